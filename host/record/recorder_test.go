@@ -1,0 +1,163 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hsim/host/sim"
+)
+
+func TestMicrosAreExact(t *testing.T) {
+	for _, c := range []struct {
+		ps   sim.Time
+		want string
+	}{
+		{0, "0"},
+		{1, "0.000001"},
+		{1_500_000, "1.5"},
+		{1_000_000, "1"},
+		{9_007_199_254_740_993, "9007199254.740993"}, // 2^53 + 1: no float64 has it
+		{120_000, "0.12"},
+		{-3, "-0.000003"},
+	} {
+		assert.Equal(t, c.want, string(appendMicros(nil, c.ps)), "%d ps", int64(c.ps))
+	}
+}
+
+func TestTraceFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep", "er", "trace.json")
+	tr, err := NewTrace(path)
+	require.NoError(t, err)
+	a, b := tr.Recorder("rdma"), tr.Recorder("ub")
+	// Recorded in turns; the file keeps the recorders apart.
+	sa, sb := a.Track("device 0", "stream 0"), b.Track("device 0", "stream 0")
+	a.Span(sa, "copy", 1_500_000, 3_000_001, Int("bytes", 4096), Str("to", `a "b"`))
+	b.Span(sb, "wait", 0, 2)
+	a.Count(a.Track("device 0", "port 0"), "queue", 7, 3)
+	b.Mark(sb, "lost\n", 9)
+	assert.Equal(t, sa, a.Track("device 0", "stream 0"), "a track is created once")
+	require.NoError(t, tr.Commit())
+
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	want := `{"displayTimeUnit":"ns","traceEvents":[
+{"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"rdma: device 0"}},
+{"ph":"M","pid":1,"tid":0,"name":"process_sort_index","args":{"sort_index":1}},
+{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"stream 0"}},
+{"ph":"M","pid":1,"tid":1,"name":"thread_sort_index","args":{"sort_index":1}},
+{"ph":"X","pid":1,"tid":1,"ts":1.5,"dur":1.500001,"name":"copy","args":{"bytes":4096,"to":"a \"b\""}},
+{"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"port 0"}},
+{"ph":"M","pid":1,"tid":2,"name":"thread_sort_index","args":{"sort_index":2}},
+{"ph":"C","pid":1,"ts":0.000007,"name":"port 0 queue","args":{"value":3}},
+{"ph":"M","pid":1048577,"tid":0,"name":"process_name","args":{"name":"ub: device 0"}},
+{"ph":"M","pid":1048577,"tid":0,"name":"process_sort_index","args":{"sort_index":1048577}},
+{"ph":"M","pid":1048577,"tid":1,"name":"thread_name","args":{"name":"stream 0"}},
+{"ph":"M","pid":1048577,"tid":1,"name":"thread_sort_index","args":{"sort_index":1}},
+{"ph":"X","pid":1048577,"tid":1,"ts":0,"dur":0.000002,"name":"wait"},
+{"ph":"i","s":"t","pid":1048577,"tid":1,"ts":0.000009,"name":"lost\u000a"}
+]}
+`
+	assert.Equal(t, want, string(got))
+	assert.True(t, json.Valid(got))
+}
+
+func TestTraceLargerThanMemory(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "trace.json")
+	tr, err := NewTrace(path)
+	require.NoError(t, err)
+	const n = 60_000 // about 5 MB: more than one spool buffer
+	empty := tr.Recorder("nothing happens here")
+	assert.True(t, empty.On())
+	for range 2 {
+		r := tr.Recorder("")
+		id := r.Track("device", "stream")
+		for i := range sim.Time(n) {
+			r.Span(id, "a span with a name of some length, so that it adds up", i*10, i*10+5)
+		}
+	}
+	require.NoError(t, tr.Commit())
+	raw, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var doc struct {
+		TraceEvents []struct{ Ph string }
+	}
+	require.NoError(t, json.Unmarshal(raw, &doc))
+	spans := 0
+	for _, e := range doc.TraceEvents {
+		if e.Ph == "X" {
+			spans++
+		}
+	}
+	assert.Equal(t, 2*n, spans)
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, left, 1, "no temporary file stays")
+}
+
+func TestNilRecorderDoesNothing(t *testing.T) {
+	var tr *Trace
+	r := tr.Recorder("x")
+	assert.False(t, r.On())
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		id := r.Track("a", "b")
+		r.Span(id, "s", 1, 2, Int("bytes", 1))
+		r.Count(id, "c", 1, 2)
+		r.Mark(id, "m", 1)
+	}))
+	require.NoError(t, tr.Commit())
+}
+
+func TestSpanDoesNotAllocate(t *testing.T) {
+	tr, err := NewTrace(filepath.Join(t.TempDir(), "trace.json"))
+	require.NoError(t, err)
+	defer tr.Discard()
+	r := tr.Recorder("")
+	id := r.Track("a", "b")
+	r.spool.buf = make([]byte, 0, 1<<20)
+	assert.Zero(t, testing.AllocsPerRun(1000, func() {
+		r.Span(id, "copy", 1, 2_000_001, Int("bytes", 4096))
+	}))
+}
+
+func TestWriteFileWholeOrNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "report.json")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+	broken := errors.New("half way")
+	err := WriteFile(path, func(w io.Writer) error {
+		_, _ = io.WriteString(w, "new")
+		return broken
+	})
+	require.ErrorIs(t, err, broken)
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "old", string(got))
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, left, 1)
+
+	_, err = NewTrace(filepath.Join(path, "trace.json"))
+	require.ErrorContains(t, err, "report.json is a file, want a directory")
+	_, err = NewTrace(dir)
+	require.ErrorContains(t, err, "got a directory, want a file name")
+}
+
+func BenchmarkSpan(b *testing.B) {
+	tr, err := NewTrace(filepath.Join(b.TempDir(), "trace.json"))
+	require.NoError(b, err)
+	defer tr.Discard()
+	r := tr.Recorder("")
+	id := r.Track("device 0", "stream 0")
+	b.ReportAllocs()
+	for i := range sim.Time(b.N) {
+		r.Span(id, "copy", i*100, i*100+50, Int("bytes", 4096))
+	}
+}
