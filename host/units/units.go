@@ -16,11 +16,11 @@ type Rate int64
 
 // Common rates.
 const (
-	BitPerSecond  Rate = 1
-	Gbps               = 1_000_000_000 * BitPerSecond
-	GBps               = 8 * Gbps
-	MaxRate            = Rate(1 << 62)
-	picosPerByte       = 8 * int64(sim.Second)
+	BitPerSecond Rate = 1
+	Gbps              = 1_000_000_000 * BitPerSecond
+	GBps              = 8 * Gbps
+	MaxRate           = Rate(1 << 62)
+	picosPerByte      = 8 * int64(sim.Second)
 )
 
 // Time is how long n bytes take at the rate, rounded up to a picosecond; 0 at
