@@ -1,0 +1,303 @@
+package device
+
+import (
+	"fmt"
+
+	"hsim/host/sim"
+)
+
+// inlineTasks is how many tasks a stream runs before it lets the engine look at
+// other events of the same time, and at an interrupt.
+const inlineTasks = 4096
+
+// run drives a stream until it has nothing to do or must wait.
+func (s *Stream) run() {
+	budget := inlineTasks
+	for {
+		switch s.state {
+		case stDone:
+			s.end()
+			fallthrough
+		case stIdle:
+			if s.state != stIdle || !s.fetch() {
+				return
+			}
+			if budget--; budget < 0 {
+				s.state = stStart
+				s.arm(s.sys.eng.Now())
+				return
+			}
+			now := s.sys.eng.Now()
+			s.started = max(now, s.cur.Ready)
+			at := s.started
+			if s.cur.Flags&FlagNoDispatch == 0 {
+				at = at.Add(s.dev.cost.dispatch)
+			}
+			if at > now {
+				s.state = stStart
+				s.arm(at)
+				return
+			}
+		case stStart:
+		default:
+			return
+		}
+		s.state = stDone
+		s.start()
+		if s.state != stDone {
+			return
+		}
+	}
+}
+
+// fetch takes the next task into s.cur.
+func (s *Stream) fetch() bool {
+	if s.held {
+		return false
+	}
+	for {
+		if s.feeder != nil {
+			t := &s.cur
+			*t = Task{ID: s.parent.ID, Seq: s.parent.Seq, Sub: t.Sub + 1}
+			if s.feeder.Next(t) {
+				return true
+			}
+			s.endFeeder(nil)
+			if s.held {
+				return false
+			}
+		}
+		if s.head == s.tail {
+			return false
+		}
+		e := &s.ring[s.head&uint32(len(s.ring)-1)]
+		s.head++
+		if e.feeder == nil {
+			s.cur = e.task
+			if e.task.Op != nil {
+				e.task.Op = nil
+			}
+			return true
+		}
+		s.parent, s.feeder = e.task, e.feeder
+		e.feeder = nil
+		s.cur.Sub = 0
+		s.began = s.sys.eng.Now()
+		if b, ok := s.feeder.(beginner); ok {
+			b.Begin(s, s.began)
+		}
+	}
+}
+
+// start carries the task out; it leaves stDone, or the state it waits in.
+func (s *Stream) start() {
+	t := &s.cur
+	switch t.Kind {
+	case KindPost:
+		s.post(t)
+	case KindNotifyWait:
+		s.waitNotify(t)
+	case KindNotifyRecord:
+		s.recordNotify(t)
+	case KindReduce, KindCopy, KindFill:
+		s.startDMA(t)
+	case KindOp:
+		s.startOp(t)
+	case KindDelay:
+		if t.Value > 0 {
+			s.state = stBusy
+			s.arm(s.sys.eng.Now().Add(sim.Time(t.Value)))
+		}
+	case KindHostCopy:
+		s.startHostCopy(t)
+	case KindPeerCopy:
+		s.startPeerCopy(t)
+	default:
+		s.pending = s.fault(CauseTask, fmt.Errorf("device: start task: got kind %d (%v), want one the device runs", t.Kind, t.Kind))
+	}
+}
+
+func (s *Stream) startOp(t *Task) {
+	if t.Op == nil {
+		s.pending = s.fault(CauseTask, fmt.Errorf("device: start operation: got none"))
+		return
+	}
+	s.state = stOp
+	s.since = s.sys.eng.Now()
+	s.ops++
+	n := s.ops
+	if t.Op.Start(s, t) == Done && s.state == stOp && s.ops == n {
+		s.state = stDone
+	}
+}
+
+// arm pushes the stream's one strong event.
+func (s *Stream) arm(at sim.Time) { s.sys.eng.At(at, s.sys.id, s.word(0)) }
+
+func (s *Stream) eventFired() {
+	switch s.state {
+	case stStart:
+	case stBusy:
+		if s.dma != nil {
+			s.endDMA()
+		}
+		s.state = stDone
+	default:
+		return
+	}
+	s.sys.kick(s)
+}
+
+// end counts the current task and tells who wants to know.
+func (s *Stream) end() {
+	f := s.pending
+	s.state = stIdle
+	if s.sys.observing && s.cur.Flags&FlagQuiet == 0 {
+		s.sys.observe(s, &s.cur, s.started, f)
+	}
+	s.cur.Op = nil
+	if f != nil {
+		s.pending = nil
+		s.latch(f)
+	}
+	if s.feeder != nil {
+		if f != nil {
+			s.endFeeder(f)
+		}
+		return
+	}
+	s.count(1)
+}
+
+// count adds finished tasks and wakes who waits for them.
+func (s *Stream) count(n uint64) {
+	s.finished += n
+	if s.finished >= s.target {
+		s.target = noTarget
+		s.changed.Broadcast(s.sys.eng)
+	}
+}
+
+func (s *Stream) endFeeder(f *Fault) {
+	feeder := s.feeder
+	s.feeder = nil
+	s.cur = s.parent
+	s.parent = Task{}
+	now := s.sys.eng.Now()
+	if e, ok := feeder.(ender); ok {
+		e.End(s, now, f)
+	}
+	if s.sys.observing && s.cur.Flags&FlagQuiet == 0 {
+		s.sys.observe(s, &s.cur, s.began, f)
+	}
+	s.count(1)
+}
+
+// latch keeps the first fault and stops the domain where it is set to.
+func (s *Stream) latch(f *Fault) {
+	if s.err == nil {
+		s.err = f
+	}
+	if s.sys.onFault != nil {
+		s.sys.onFault(s, f)
+	}
+	if d := s.domain; d != nil && d.StopOnFailure && d.failed == nil {
+		d.failed = f
+		for _, t := range d.streams {
+			t.Abort()
+		}
+	}
+}
+
+// Fail makes the current task end with a fault of the cause; for Op.Start and
+// before Finish. A *Fault is kept as it is.
+func (s *Stream) Fail(c Cause, err error) {
+	if s.pending == nil {
+		s.pending = s.fault(c, err)
+	}
+}
+
+// Latch puts a fault on the stream that no task of it returned: an error that
+// came later than its task's end.
+func (s *Stream) Latch(f *Fault) { s.latch(f) }
+
+// Finish completes the pending operation; err becomes a fault of the cause.
+func (s *Stream) Finish(c Cause, err error) {
+	if s.state != stOp {
+		return
+	}
+	if err != nil {
+		s.Fail(c, err)
+	}
+	s.state = stDone
+	s.sys.kick(s)
+}
+
+// Ticket names one pending operation, so that a late Finish cannot hit a later
+// one.
+type Ticket struct {
+	stream *Stream
+	gen    uint32
+	op     uint32
+}
+
+// Ticket names the operation that Op.Start is called for.
+func (s *Stream) Ticket() Ticket { return Ticket{s, s.gen, s.ops} }
+
+// Stream is the ticket's stream; nil of the zero Ticket.
+func (k Ticket) Stream() *Stream { return k.stream }
+
+// Finish completes the ticket's operation if it is still pending, and reports
+// whether it was.
+func (k Ticket) Finish(c Cause, err error) bool {
+	s := k.stream
+	if s == nil || s.freed || s.gen != k.gen || s.ops != k.op || s.state != stOp {
+		return false
+	}
+	s.Finish(c, err)
+	return true
+}
+
+// Abort drops the queue and the current task, whatever it waits for. Dropped
+// tasks count as finished and are neither observed nor faults.
+func (s *Stream) Abort() {
+	if s.freed {
+		return
+	}
+	s.sys.births++
+	s.gen = s.sys.births
+	dropped := uint64(s.tail - s.head)
+	running := s.state != stIdle
+	switch s.state {
+	case stNotify:
+		s.unwaitNotify()
+	case stChannel, stBusy:
+		if s.dma != nil {
+			s.abortDMA()
+		}
+	case stOp:
+		if a, ok := s.cur.Op.(aborter); ok {
+			a.Abort(s, &s.cur)
+		}
+	}
+	for ; s.head != s.tail; s.head++ {
+		s.ring[s.head&uint32(len(s.ring)-1)] = entry{}
+	}
+	s.state, s.pending = stIdle, nil
+	s.timer = 0
+	if s.feeder != nil {
+		feeder := s.feeder
+		s.feeder, s.parent = nil, Task{}
+		running = true
+		if e, ok := feeder.(ender); ok {
+			e.End(s, s.sys.eng.Now(), s.fault(CauseTask, errAborted))
+		}
+	}
+	if running {
+		dropped++
+	}
+	s.cur = Task{}
+	if dropped > 0 {
+		s.count(dropped)
+	}
+}
