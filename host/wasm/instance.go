@@ -1,0 +1,207 @@
+package wasm
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+
+	"hsim/abi"
+	"hsim/host/sim"
+)
+
+// Defaults of InstanceConfig.
+const (
+	DefaultPages = 1024          // 64 MiB
+	DefaultFuel  = 1_000_000_000 // about two seconds of host time
+)
+
+// InstanceConfig says what an instance may use and what its imports do. The zero value gives defaults everywhere.
+type InstanceConfig struct {
+	Imports    map[string]Import // by name in the kind's import module; what is missing here fails when called
+	LimitPages uint32            // most pages of memory, 0 = DefaultPages
+	Fuel       uint64            // steps a call may take, 0 = DefaultFuel
+	Seed       uint64            // of the random numbers
+	Now        func() sim.Time   // virtual time, nil = always 0
+	Sleep      func(d sim.Time)  // nil = sleeping takes no time
+	Log        func(line string) // lines of log, stdout and stderr, without line end; nil = dropped
+	Data       any               // CallCtx.Data
+	Settings   []Setting         // parameters, from Description.Resolve
+	Args       []string          // of a program, without its name
+	Env        []string          // of a program, KEY=value in order
+}
+
+// Instance is one running copy of a module with its own memory. It belongs to one simulation: calls do not overlap,
+// except calls through different Funcs that block inside an Import, one at a time.
+type Instance struct {
+	mod     *Module
+	wz      api.Module
+	mem     *memory
+	imports []Import
+	cfg     InstanceConfig
+	random  *rand.Rand
+	fuel    api.MutableGlobal
+	full    uint64            // value of the fuel global at the start of a call
+	stack   api.MutableGlobal // __stack_pointer, nil when there is none
+	rest    uint64            // its value while nothing runs
+	live    int               // calls under way
+	globals []api.MutableGlobal
+	image   *image
+}
+
+// Instantiate makes an instance: constructors have run and parameters are set when it returns.
+func (m *Module) Instantiate(cfg InstanceConfig) (*Instance, error) {
+	if cfg.LimitPages == 0 {
+		cfg.LimitPages = DefaultPages
+	}
+	if cfg.Fuel == 0 {
+		cfg.Fuel = DefaultFuel
+	}
+	if m.minPages > cfg.LimitPages {
+		return nil, fmt.Errorf("wasm: instantiate plugin %s: got a module of %d pages of 64 KiB, want at most %d (link it with a smaller memory)",
+			m.name, m.minPages, cfg.LimitPages)
+	}
+	in := &Instance{
+		mod:    m,
+		cfg:    cfg,
+		mem:    &memory{limit: uint64(min(cfg.LimitPages, MaxPages)) * PageSize},
+		random: rand.New(rand.NewPCG(cfg.Seed, 0x6873696d)),
+		full:   fuelValue(cfg.Fuel),
+	}
+	in.bind()
+	start := &CallCtx{In: in, Data: cfg.Data, values: experimental.WithMemoryAllocator(context.Background(), in.mem)}
+	wz, err := m.rt.rt.InstantiateModule(start, m.compiled, in.moduleConfig())
+	if err != nil {
+		return nil, in.trap("(start)", err)
+	}
+	in.wz = wz
+	if g, ok := wz.ExportedGlobal(fuelExport).(api.MutableGlobal); ok {
+		in.fuel = g
+	}
+	if sp := m.info.stackPointer; sp != "" {
+		if g, ok := wz.ExportedGlobal(sp).(api.MutableGlobal); ok {
+			in.stack, in.rest = g, g.Get()
+		}
+	}
+	if err := in.begin(); err != nil {
+		_ = in.Close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// begin runs constructors and sets parameters.
+func (in *Instance) begin() error {
+	if in.mod.kind != abi.Program && in.mod.Has("_initialize") {
+		f, err := in.Func("_initialize")
+		if err != nil {
+			return err
+		}
+		if _, err := f.Call(); err != nil {
+			return err
+		}
+		if in.stack != nil {
+			in.rest = in.stack.Get()
+		}
+	}
+	return in.set(in.cfg.Settings)
+}
+
+// bind fills the table of imports by slot: the caller's, then the ones every kind has, then refusals.
+func (in *Instance) bind() {
+	h := in.mod.host
+	if h == nil {
+		return
+	}
+	in.imports = make([]Import, len(h.names))
+	for i, name := range h.names {
+		switch f := in.cfg.Imports[name]; {
+		case f != nil:
+			in.imports[i] = f
+		case name == "log":
+			in.imports[i] = importLog
+		case name == "fail":
+			in.imports[i] = importFail
+		case name == "random":
+			in.imports[i] = importRandom
+		default:
+			in.imports[i] = func(c *CallCtx, _ []uint64) {
+				c.Abort(fmt.Errorf("import %s is not available here", name))
+			}
+		}
+	}
+}
+
+func importLog(c *CallCtx, stack []uint64) { c.In.log(c.Text(stack[0], stack[1])) }
+
+func importFail(c *CallCtx, stack []uint64) {
+	c.Abort(fmt.Errorf("the plugin says: %s", c.Text(stack[0], stack[1])))
+}
+
+func importRandom(c *CallCtx, stack []uint64) { stack[0] = c.In.random.Uint64() }
+
+func (in *Instance) log(line string) {
+	if in.cfg.Log != nil {
+		in.cfg.Log(in.mod.name + ": " + line)
+	}
+}
+
+// epoch is what a guest's calendar shows at virtual time 0: 2026-01-01 00:00 UTC.
+const epoch = 1767225600
+
+func (in *Instance) now() sim.Time {
+	if in.cfg.Now == nil {
+		return 0
+	}
+	return in.cfg.Now()
+}
+
+func (in *Instance) moduleConfig() wazero.ModuleConfig {
+	out := &lines{in: in}
+	cfg := wazero.NewModuleConfig().WithName("").WithStartFunctions()
+	if !in.mod.info.wasi {
+		return cfg
+	}
+	cfg = cfg.WithStdout(out).WithStderr(out).
+		WithRandSource(newRandomReader(in.cfg.Seed)).
+		WithNanotime(func() int64 { return int64(in.now() / sim.Nanosecond) }, 1).
+		WithWalltime(func() (int64, int32) {
+			t := in.now()
+			return epoch + int64(t/sim.Second), int32(t % sim.Second / sim.Nanosecond)
+		}, 1).
+		WithNanosleep(func(ns int64) {
+			if in.cfg.Sleep != nil && ns > 0 {
+				in.cfg.Sleep(sim.Time(ns) * sim.Nanosecond)
+			}
+		}).
+		WithOsyield(func() {}).
+		WithArgs(append([]string{in.mod.name}, in.cfg.Args...)...)
+	for _, kv := range in.cfg.Env {
+		k, v, _ := strings.Cut(kv, "=")
+		cfg = cfg.WithEnv(k, v)
+	}
+	return cfg
+}
+
+// Module returns what the instance was made from.
+func (in *Instance) Module() *Module { return in.mod }
+
+// Refill gives the calls under way the full number of steps again; for callers whose guests run on while virtual time
+// advances.
+func (in *Instance) Refill() {
+	if in.fuel != nil {
+		in.fuel.Set(in.full)
+	}
+}
+
+// Close ends the instance. Pointers into its memory stay valid Go memory, but mean nothing.
+func (in *Instance) Close() error {
+	if err := in.wz.Close(context.Background()); err != nil {
+		return fmt.Errorf("wasm: close instance of %s: %w", in.mod.name, err)
+	}
+	return nil
+}
