@@ -13,13 +13,14 @@ const (
 
 // Bits of Packet.Flags and Verdict.ReplyFlags.
 const (
-	PacketFirst          = 1  // first packet of a message
-	PacketLast           = 2  // last packet of a message
-	PacketAckRequest     = 4  // the receiver is asked to acknowledge now
-	PacketSpray          = 8  // switches may pick a path per packet
-	PacketCorrupt        = 16 // arrived with a bad checksum
-	PacketRetransmission = 32 // sent before
-	PacketNotify         = 64 // the message carries a notify
+	PacketFirst          = 1   // first packet of a message
+	PacketLast           = 2   // last packet of a message
+	PacketAckRequest     = 4   // the receiver is asked to acknowledge now
+	PacketSpray          = 8   // switches may pick a path per packet
+	PacketCorrupt        = 16  // arrived with a bad checksum
+	PacketRetransmission = 32  // sent before
+	PacketNotify         = 64  // the message carries a notify
+	PacketNoReceive      = 128 // on receive: a send that finds no posted receive; answer not-ready, do not deliver
 )
 
 // Values of Verdict.Deliver.
@@ -59,6 +60,7 @@ const (
 	FeatureSend            = 1 << 8
 	FeatureAtomic          = 1 << 9
 	FeatureOrdered         = 1 << 10 // messages of one connection land in posting order
+	FeatureMultipath       = 1 << 11 // a connection may use several ports; without it the host gives it one path
 )
 
 // MaxPaths is the number of entries in Conn.Paths.
@@ -123,7 +125,7 @@ type Packet struct {
 	MSN       uint32
 	Conn      int32 // on receive: the receiver's id of the connection
 	_         uint32
-	Offset    uint64 // on next: first byte, counted from the start of the message stream of the connection
+	Offset    uint64 // on next: first byte of the packet, counted from the start of its message
 	CC        [4]uint32
 	SentAt    int64 // ps
 	Now       int64 // ps

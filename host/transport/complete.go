@@ -1,0 +1,104 @@
+package transport
+
+import "hsim/host/fabric"
+
+// complete reports the requests at the head of the queue that are finished.
+func (n *Net) complete(id ConnID, c *conn) {
+	for c.head != 0 {
+		i := c.head
+		r := n.wrs.at(i)
+		if !r.sent || int32(r.end-c.acked) > 0 || r.Op == OpRead && !r.done {
+			return
+		}
+		n.pop(c)
+		n.finish(id, c, r, StatusOK, nil)
+		n.wrs.put(i)
+	}
+}
+
+func (n *Net) pop(c *conn) {
+	i := c.head
+	c.head = n.wrs.at(i).next
+	if c.cur == i {
+		c.cur, c.off = c.head, 0
+	}
+	if c.head == 0 {
+		c.tail = 0
+		c.held = false
+		n.Engine.Release()
+	}
+}
+
+func (n *Net) finish(id ConnID, c *conn, r *request, s Status, err error) {
+	if c.sink == nil || r.Op == opReadResponse || s == StatusOK && r.Flags&Signaled == 0 {
+		return
+	}
+	done := Completion{Conn: id, ID: r.ID, Op: r.Op, Status: s, At: n.Engine.Now(), Err: err}
+	if s == StatusOK {
+		done.Bytes = r.Len
+	}
+	c.sink.Complete(&done)
+}
+
+// refuse carries a fault met at the receiver back to the sender, as long after
+// as the packet took to come.
+func (n *Net) refuse(f *fabric.Packet, r *request, s Status, err error) {
+	if r.status == StatusOK {
+		r.status, r.err = s, err
+		n.Engine.At(n.Engine.Now()+(n.Engine.Now()-f.SentAt), n.id, evFail|uint64(f.WR))
+	}
+}
+
+func (n *Net) remoteFault(i uint32) {
+	r := n.wrs.at(i)
+	id := r.conn
+	if r.status == StatusOK || id == 0 {
+		return
+	}
+	c := n.conns.at(id)
+	if c.state == ready {
+		n.failAt(id, c, i, r.status, r.err)
+	}
+}
+
+// fail ends a connection: its oldest request completes with status, the rest
+// are flushed, and what is posted later is refused.
+func (n *Net) fail(id ConnID, c *conn, s Status, err error) {
+	if c.state == ready {
+		n.failAt(id, c, c.head, s, err)
+	}
+}
+
+func (n *Net) failAt(id ConnID, c *conn, bad uint32, s Status, err error) {
+	c.state, c.status, c.timer = failed, s, 0
+	for c.head != 0 && c.head != bad {
+		i := c.head
+		r := n.wrs.at(i)
+		n.pop(c)
+		n.finish(id, c, r, StatusOK, nil) // an earlier request whose acknowledgement was under way
+		n.wrs.put(i)
+	}
+	n.flush(id, c, s, StatusFlush, err)
+}
+
+func (n *Net) flush(id ConnID, c *conn, first, rest Status, err error) {
+	s := first
+	for c.head != 0 {
+		i := c.head
+		r := n.wrs.at(i)
+		n.pop(c)
+		n.finish(id, c, r, s, err)
+		n.wrs.put(i)
+		s, err = rest, nil
+	}
+	c.cur, c.off, c.inRing = 0, 0, 0
+	if c.recvs >= 0 {
+		q := &n.recvs[c.recvs]
+		for q.len() > 0 {
+			rc := q.pop()
+			if c.sink != nil {
+				c.sink.Complete(&Completion{Conn: id, ID: rc.ID, Op: OpSend, Recv: true, Status: StatusFlush, At: n.Engine.Now()})
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package transport
+
+import (
+	"hsim/host/mem"
+	"hsim/host/sim"
+	"hsim/host/topo"
+)
+
+// ConnID names one end of a connection; 0 is none.
+type ConnID int32
+
+type state uint8
+
+const (
+	ready state = iota
+	failed
+	closed
+)
+
+// conn is one end of a connection. It is kept small: an all-to-all among a
+// thousand devices holds a million of them.
+type conn struct {
+	peer    ConnID
+	local   int32 // id within the plugin instance
+	node    topo.NodeID
+	head    uint32 // oldest request that is not complete
+	tail    uint32
+	cur     uint32 // request being sent, 0 when all were
+	off     int64  // bytes of cur already sent
+	psn     uint32 // of the next packet, as the cursor has it
+	acked   uint32 // every packet before it was acknowledged
+	msn     uint32 // of the next request posted
+	rx      uint32 // message that lands next, as the receiver
+	proto   uint8
+	state   state
+	paths   uint8
+	held    bool
+	inRing  uint16 // per path
+	ports   uint32 // first entry in Net.paths
+	recvs   int32  // index of the receive queue, -1 without one
+	timer   sim.Time
+	timerEv sim.Time // when an event for the timer is queued, 0 without one
+	wakeEv  sim.Time // when a wake-up is queued
+	sink    Sink
+	status  Status
+}
+
+const (
+	connBits = 12
+	connPage = 1 << connBits
+)
+
+type conns struct {
+	pages []*[connPage]conn
+	n     int32
+}
+
+func (s *conns) at(id ConnID) *conn { return &s.pages[id>>connBits][id&(connPage-1)] }
+
+func (s *conns) get() (ConnID, *conn) {
+	s.n++
+	if int(s.n>>connBits) == len(s.pages) {
+		s.pages = append(s.pages, new([connPage]conn))
+	}
+	return ConnID(s.n), s.at(ConnID(s.n))
+}
+
+// recvQueue holds the receives posted on one connection.
+type recvQueue struct {
+	q    []Recv
+	head int
+	land mem.Addr // where the send under way lands
+	room int64
+	id   uint64
+	busy bool
+}
+
+func (r *recvQueue) len() int { return len(r.q) - r.head }
+
+func (r *recvQueue) pop() Recv {
+	x := r.q[r.head]
+	r.head++
+	if r.head == len(r.q) {
+		r.q, r.head = r.q[:0], 0
+	}
+	return x
+}

@@ -1,0 +1,282 @@
+package transport
+
+import (
+	"fmt"
+
+	"hsim/abi"
+	"hsim/host/fabric"
+	"hsim/host/mem"
+	"hsim/host/topo"
+)
+
+// Receive takes a packet off the fabric, asks the plugin what it means and acts
+// on the verdict.
+func (x *nic) Receive(f *fabric.Packet, in topo.PortID) {
+	n := x.n
+	id := ConnID(f.DstConn)
+	c := n.conns.at(id)
+	if c.state != ready {
+		return
+	}
+	e := x.engines[c.proto]
+	now := n.Engine.Now()
+	p := e.proto.Packet()
+	*p = abi.Packet{Size: p.Size, Kind: f.Kind, Lane: f.Lane, Flags: f.Flags, Entropy: f.Entropy, NPkts: f.NPkts, Marked: f.Marked,
+		PSN: f.PSN, Payload: f.Payload, Wire: f.Wire, MSN: f.MSN, Conn: c.local, Offset: uint64(f.Offset), CC: f.CC,
+		SentAt: int64(f.SentAt), Now: int64(now), Port: uint16(n.Graph.Ports[in].Index)}
+	if f.Kind == abi.PacketData && f.Flags&abi.PacketFirst != 0 && n.unready(c, f) {
+		p.Flags |= abi.PacketNoReceive
+	}
+	v := e.proto.Verdict()
+	*v = abi.Verdict{Size: v.Size, Now: int64(now)}
+	if err := e.proto.Receive(); err != nil {
+		n.fail(id, c, StatusLocalOp, n.pluginFault(c, err))
+		return
+	}
+	verdict := *e.proto.Verdict()
+	next := uint32(0)
+	if verdict.Deliver == abi.DeliverInOrder || verdict.Deliver == abi.DeliverOutOfOrder {
+		var ok bool
+		if next, ok = n.deliver(id, c, f, verdict.Deliver == abi.DeliverInOrder); !ok {
+			return
+		}
+	}
+	if verdict.Reply != 0 {
+		n.reply(id, c, e, &verdict, f, in)
+	}
+	n.advance(id, c, next)
+	n.apply(id, c, &verdict, in)
+}
+
+// unready says that a send found no posted receive.
+func (n *Net) unready(c *conn, f *fabric.Packet) bool {
+	r := n.wrs.at(f.WR)
+	if r.msn != f.MSN || r.conn != ConnID(f.SrcConn) || r.Op != OpSend {
+		return false
+	}
+	return c.recvs < 0 || n.recvs[c.recvs].len() == 0
+}
+
+func (n *Net) reply(id ConnID, c *conn, e *engine, v *abi.Verdict, f *fabric.Packet, in topo.PortID) {
+	ref, out := n.Fabric.New()
+	wire := v.ReplyWire
+	if !n.Headers {
+		wire = 0
+	}
+	*out = fabric.Packet{Dst: n.conns.at(c.peer).node, Net: e.car.net, Entropy: f.Entropy ^ 0x5bd1e995, Wire: wire, NPkts: 1,
+		Flags: v.ReplyFlags, Kind: v.ReplyKind, Lane: f.Lane, SrcConn: int32(id), DstConn: int32(c.peer), PSN: v.ReplyPSN,
+		MSN: v.ReplyMSN, SentAt: f.SentAt, CC: v.ReplyCC}
+	n.Fabric.Send(ref, in)
+}
+
+// apply acts on what a verdict says of the connection as a sender.
+func (n *Net) apply(id ConnID, c *conn, v *abi.Verdict, in topo.PortID) {
+	if v.Timer != 0 {
+		n.setTimer(id, c, v.Timer)
+	}
+	if v.AckedValid != 0 && int32(v.Acked-c.acked) > 0 {
+		if int32(v.Acked-c.psn) > 0 && int32(v.Acked-n.highest(c)) > 0 {
+			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("acknowledged sequence number %d, want at most %d, the next to be sent", v.Acked, n.highest(c))))
+			return
+		}
+		c.acked = v.Acked
+		if int32(c.acked-c.psn) > 0 { // acknowledged past a cursor that was set back
+			n.rewind(c, c.acked)
+		}
+		n.complete(id, c)
+	}
+	if v.Status != 0 {
+		n.fail(id, c, Status(v.Status), nil)
+		return
+	}
+	wake := v.Wake != 0
+	if v.GoBackValid != 0 {
+		if !n.rewind(c, v.GoBack) {
+			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("go back to sequence number %d, want one between %d and %d", v.GoBack, c.acked, c.psn)))
+			return
+		}
+		wake = true
+	}
+	if wake {
+		n.ready(id, c)
+	}
+}
+
+// highest is the sequence number after the last packet ever sent.
+func (n *Net) highest(c *conn) uint32 {
+	h := c.psn
+	for i := c.head; i != 0; i = n.wrs.at(i).next {
+		if r := n.wrs.at(i); r.sent && int32(r.end-h) > 0 {
+			h = r.end
+		}
+	}
+	return h
+}
+
+// rewind sets the send cursor to the packet psn.
+func (n *Net) rewind(c *conn, psn uint32) bool {
+	if psn == c.psn {
+		return true
+	}
+	mtu := int64(n.engineOf(c).car.MTU)
+	for i := c.head; i != 0; i = n.wrs.at(i).next {
+		r := n.wrs.at(i)
+		started := r.sent || i == c.cur && c.off > 0
+		if !started {
+			break
+		}
+		if int32(psn-r.psn) < 0 {
+			return false
+		}
+		if r.sent && int32(psn-r.end) >= 0 {
+			if psn == r.end && (r.next == 0 || !n.started(c, r.next)) {
+				c.cur, c.off, c.psn = r.next, 0, psn
+				return true
+			}
+			continue
+		}
+		c.cur, c.off, c.psn = i, int64(psn-r.psn)*mtu, psn
+		return true
+	}
+	return false
+}
+
+func (n *Net) started(c *conn, i uint32) bool {
+	r := n.wrs.at(i)
+	return r.sent || i == c.cur && c.off > 0
+}
+
+// deliver lands the bytes of a packet at connection end id. It returns the
+// request that the receiver can now finish, if any, and false when the packet
+// failed a connection, so that no reply may be sent.
+func (n *Net) deliver(id ConnID, c *conn, f *fabric.Packet, inOrder bool) (uint32, bool) {
+	src := ConnID(f.SrcConn)
+	r := n.wrs.at(f.WR)
+	if n.conns.at(src).state != ready {
+		return 0, false // the sender has failed; what is on the wire changes nothing more
+	}
+	if r.msn != f.MSN || r.conn != src || r.landed {
+		n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("delivered packet %d of message %d twice", f.PSN, f.MSN)))
+		return 0, false
+	}
+	if inOrder && (f.MSN != c.rx || f.Offset != r.delivered) {
+		n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf(
+			"delivered byte %d of message %d in order, want byte %d of message %d", f.Offset, f.MSN, r.delivered, c.rx)))
+		return 0, false
+	}
+	if f.Kind == abi.PacketData && f.Payload > 0 || r.Op == OpSend {
+		if status, err := n.land(id, c, r, f); err != nil {
+			n.refuse(f, r, status, err)
+			return 0, false
+		}
+	}
+	r.delivered += int64(f.Payload)
+	if r.delivered > r.Len {
+		n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("delivered %d bytes of message %d of %d", r.delivered, f.MSN, r.Len)))
+		return 0, false
+	}
+	if r.delivered == r.Len || f.Kind == abi.PacketReadRequest {
+		r.landed = true
+		if f.MSN == c.rx {
+			return f.WR, true
+		}
+	}
+	return 0, true
+}
+
+// land moves the bytes of one packet to where they belong.
+func (n *Net) land(id ConnID, c *conn, r *request, f *fabric.Packet) (Status, error) {
+	to, length := r.Remote, int64(f.Payload)
+	switch r.Op {
+	case OpSend:
+		q := n.receives(c)
+		if f.Offset == 0 {
+			if q.len() == 0 {
+				return StatusRNR, fmt.Errorf("transport: send to %s found no receive", n.Graph.Nodes[c.node].Name)
+			}
+			rc := q.pop()
+			q.land, q.room, q.id, q.busy = rc.Addr, rc.Len, rc.ID, true
+		}
+		if r.Len > q.room {
+			if s := c.sink; s != nil {
+				s.Complete(&Completion{Conn: id, ID: q.id, Op: OpSend, Recv: true, Status: StatusLocalLength, At: n.Engine.Now(),
+					Err: fmt.Errorf("transport: receive on %s: got a send of %d bytes, want at most %d", n.Graph.Nodes[c.node].Name, r.Len, q.room)})
+			}
+			return StatusRemoteInv, fmt.Errorf("transport: send of %d bytes to %s: the receive holds %d", r.Len, n.Graph.Nodes[c.node].Name, q.room)
+		}
+		to = q.land
+	default:
+		if f.Offset == 0 && r.RKey != 0 {
+			access := mem.RemoteWrite
+			if r.Op.reduces() {
+				access = mem.RemoteAtomic
+			}
+			if err := n.Mem.CheckKey(r.RKey, r.Remote, r.Len, access); err != nil {
+				return StatusRemoteAccess, err
+			}
+		}
+	}
+	if length == 0 {
+		return StatusOK, nil
+	}
+	to = to.Add(f.Offset)
+	var err error
+	switch {
+	case r.Op.reduces():
+		_, err = n.Mem.Reduce(to, r.Local.Add(f.Offset), length, r.Dtype, r.Red, n.Overflow)
+	case r.inline != nil:
+		err = n.Mem.Write(to, r.inline[f.Offset:f.Offset+length])
+	default:
+		err = n.Mem.Copy(to, r.Local.Add(f.Offset), length)
+	}
+	if err != nil {
+		return StatusRemoteAccess, err
+	}
+	return StatusOK, nil
+}
+
+// advance finishes messages at the receiver in order: notifies, receives, and
+// the answers to reads.
+func (n *Net) advance(id ConnID, c *conn, i uint32) {
+	for i != 0 {
+		r := n.wrs.at(i)
+		if !r.landed || r.msn != c.rx {
+			return
+		}
+		c.rx++
+		next := r.next
+		switch r.Op {
+		case OpWriteNotify, OpWriteReduceNotify, OpNotify:
+			if err := n.Mem.WriteRegister(r.NotifyAddr, r.NotifyValue); err != nil {
+				n.refuse(&fabric.Packet{SrcConn: int32(c.peer), WR: i, MSN: r.msn, SentAt: n.Engine.Now()}, r, StatusRemoteAccess, err)
+			}
+		case OpSend:
+			q := n.receives(c)
+			q.busy = false
+			if s := c.sink; s != nil {
+				s.Complete(&Completion{Conn: id, ID: q.id, Op: OpSend, Recv: true, Bytes: r.Len, At: n.Engine.Now()})
+			}
+		case OpRead:
+			n.answer(id, c, i, r)
+		case opReadResponse:
+			o := n.wrs.at(r.origin)
+			o.done = true
+			n.complete(id, c)
+		}
+		i = next
+	}
+}
+
+// answer queues the data of a read as a message of the connection's own.
+func (n *Net) answer(id ConnID, c *conn, i uint32, r *request) {
+	err := n.Mem.Check(r.Remote, r.Len, mem.Readable)
+	if err == nil && r.RKey != 0 {
+		err = n.Mem.CheckKey(r.RKey, r.Remote, r.Len, mem.RemoteRead)
+	}
+	if err == nil {
+		err = n.push(id, c, &WR{Op: opReadResponse, Local: r.Remote, Remote: r.Local, Len: r.Len}, i)
+	}
+	if err != nil {
+		n.refuse(&fabric.Packet{SrcConn: int32(c.peer), WR: i, MSN: r.msn, SentAt: n.Engine.Now()}, r, StatusRemoteAccess, err)
+	}
+}

@@ -1,0 +1,285 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+
+	"hsim/abi"
+	"hsim/host/fabric"
+	"hsim/host/mem"
+	"hsim/host/sim"
+	"hsim/host/soc"
+	"hsim/host/topo"
+)
+
+// Carrier says which plugin carries a protocol and how.
+type Carrier struct {
+	Plugin  Plugin
+	MTU     uint32 // payload of a full packet, 0 = 4096
+	Service uint8  // abi.Service...
+	// ReadEff and WriteEff, where not 0, are the permille of the link rate
+	// that the payload of a transfer gets, headers included.
+	ReadEff, WriteEff int
+	AckTimeout        uint32 // exponent of verbs, 4.096 us * 2^n, 0 = never
+	RetryCount        uint32
+	RnrCount          uint32
+	RnrTimer          uint32
+	Window            uint32 // packets, 0 = the plugin's own
+}
+
+// Config is what the transport of a simulation is made of.
+type Config struct {
+	Engine   *sim.Engine
+	Graph    *topo.Graph
+	Fabric   *fabric.Fabric
+	Mem      *mem.Space
+	Carriers map[topo.Protocol]Carrier
+	// Headers false: headers and acknowledgements take no bytes.
+	Headers bool
+	// Train is the largest number of packets that travel as one, 1 = packet
+	// level, 0 = chosen by message length.
+	Train    int
+	Overflow mem.Overflow // of reducing writes
+}
+
+// Net is the transport of one simulation: the NIC of every device and all
+// connections.
+type Net struct {
+	Config
+	id     sim.ID
+	conns  conns
+	wrs    requests
+	recvs  []recvQueue
+	paths  []path
+	nics   []*nic
+	nets   map[topo.Protocol]carrierState
+	failed error // first fault of a plugin
+}
+
+type carrierState struct {
+	Carrier
+	proto  topo.Protocol
+	net    uint8
+	routes *topo.Routes
+	index  uint8
+}
+
+// path is one way out of a device: its NIC port, by index in the NIC.
+type path struct {
+	port  uint16
+	trunk topo.PortID
+}
+
+// Spec says what to connect. Index tells several connections of one pair apart.
+type Spec struct {
+	A, B     topo.NodeID
+	Protocol topo.Protocol
+	Index    int
+}
+
+// ErrState is wrapped by the errors of a post on a connection that failed or
+// was closed.
+var ErrState = errors.New("connection is not ready")
+
+// New makes the transport. It builds the routes of every carried protocol.
+func New(c Config) (*Net, error) {
+	n := &Net{Config: c, nics: make([]*nic, len(c.Graph.Nodes)), nets: map[topo.Protocol]carrierState{}}
+	n.id = c.Engine.Register(n)
+	for p := topo.Protocol(0); p < soc.NumProtocols; p++ {
+		car, ok := c.Carriers[p]
+		if !ok {
+			continue
+		}
+		routes, err := c.Graph.Routes(p)
+		if err != nil {
+			return nil, fmt.Errorf("transport: routes of %v: %w", p, err)
+		}
+		if car.MTU == 0 {
+			car.MTU = 4096
+		}
+		n.nets[p] = carrierState{Carrier: car, proto: p, routes: routes, net: c.Fabric.AddRoutes(routes), index: uint8(len(n.nets))}
+	}
+	c.Engine.AddReporter(n.report)
+	return n, nil
+}
+
+// Fault is the first fault of a plugin (a trap, or a claim that cannot be), nil
+// without one.
+func (n *Net) Fault() error { return n.failed }
+
+// Features are the abi.Feature bits of the plugin that carries p; 0 when none
+// does.
+func (n *Net) Features(p topo.Protocol) uint32 {
+	if c, ok := n.nets[p]; ok {
+		return c.Plugin.Features()
+	}
+	return 0
+}
+
+// Routes are the routes that protocol p takes, nil when nothing carries it.
+func (n *Net) Routes(p topo.Protocol) *topo.Routes { return n.nets[p].routes }
+
+// Connect makes a connection and returns its two ends.
+func (n *Net) Connect(s Spec) (a, b ConnID, err error) {
+	car, ok := n.nets[s.Protocol]
+	if !ok {
+		return 0, 0, fmt.Errorf("transport: connect %s to %s: no plugin carries %v (name one under [transport])",
+			n.Graph.Nodes[s.A].Name, n.Graph.Nodes[s.B].Name, s.Protocol)
+	}
+	if s.A == s.B {
+		return 0, 0, fmt.Errorf("transport: connect %s: got the same device at both ends, want two", n.Graph.Nodes[s.A].Name)
+	}
+	a, ca := n.conns.get()
+	b, cb := n.conns.get()
+	ca.peer, cb.peer = b, a
+	if err := n.open(a, ca, s.A, s.B, car, s.Index); err != nil {
+		return 0, 0, err
+	}
+	if err := n.open(b, cb, s.B, s.A, car, s.Index); err != nil {
+		return 0, 0, err
+	}
+	return a, b, nil
+}
+
+func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car carrierState, index int) error {
+	x := n.nic(from)
+	e, err := x.engine(car)
+	if err != nil {
+		return err
+	}
+	out := car.routes.Ports(from, to)
+	if len(out) == 0 {
+		return fmt.Errorf("transport: connect %s to %s: no route over links that carry %v", n.Graph.Nodes[from].Name, n.Graph.Nodes[to].Name, car.proto)
+	}
+	if car.Plugin.Features()&abi.FeatureMultipath == 0 {
+		k := (uint64(from)*0x9e3779b1 + uint64(to)*0x85ebca6b + uint64(index)*0xc2b2ae35) >> 7 % uint64(len(out))
+		out = out[k : k+1]
+	} else if len(out) > abi.MaxPaths {
+		out = out[:abi.MaxPaths]
+	}
+	c.node, c.proto, c.recvs = from, car.index, -1
+	c.local = int32(len(e.conns))
+	c.ports, c.paths = uint32(len(n.paths)), uint8(len(out))
+	rec := abi.Conn{ID: c.local, PeerDevice: int32(to), Service: car.Service, Protocol: uint8(car.proto), MTU: car.MTU,
+		Window: car.Window, AckTimeout: car.AckTimeout, RetryCount: car.RetryCount, RnrCount: car.RnrCount, RnrTimer: car.RnrTimer,
+		UDPPort: 0xc000 | uint32(index)&0x3fff, NPaths: uint16(len(out))}
+	for i, p := range out {
+		n.paths = append(n.paths, path{port: x.port(p), trunk: p})
+		rec.Paths[i] = abi.Path{LocalPort: uint16(n.Graph.Ports[p].Index), TPN: uint32(id)<<4 | uint32(i)}
+		rec.Rate += int64(n.Fabric.Rate(p))
+	}
+	e.conns = append(e.conns, id)
+	if err := e.proto.Open(&rec); err != nil {
+		return fmt.Errorf("transport: plugin %s: open: %w", car.Plugin.Name(), err)
+	}
+	return nil
+}
+
+// SetSink says who takes the completions of connection end id.
+func (n *Net) SetSink(id ConnID, s Sink) { n.conns.at(id).sink = s }
+
+// Peer is the other end of a connection.
+func (n *Net) Peer(id ConnID) ConnID { return n.conns.at(id).peer }
+
+// Status is why a connection end failed, StatusOK while it works.
+func (n *Net) Status(id ConnID) Status { return n.conns.at(id).status }
+
+// Close ends both ends of a connection; what is queued is flushed.
+func (n *Net) Close(id ConnID) error {
+	for _, end := range []ConnID{id, n.conns.at(id).peer} {
+		c := n.conns.at(end)
+		if c.state == closed {
+			continue
+		}
+		n.flush(end, c, StatusFlush, StatusFlush, nil)
+		c.state = closed
+		if err := n.engineOf(c).proto.Close(c.local); err != nil {
+			return n.pluginFault(c, err)
+		}
+	}
+	return nil
+}
+
+// Post queues a work request on connection end id and rings its doorbell. The
+// request is copied. Errors: ErrState, and bounds of the local buffer.
+func (n *Net) Post(id ConnID, wr *WR) error {
+	c := n.conns.at(id)
+	if c.state != ready {
+		return fmt.Errorf("transport: post %v on connection %d of %s: %w (%v)", wr.Op, id, n.Graph.Nodes[c.node].Name, ErrState, c.status)
+	}
+	if wr.Len > 0 {
+		need := mem.Readable
+		if wr.Op == OpRead {
+			need = mem.Writable
+		}
+		if err := n.Mem.Check(wr.Local, wr.Len, need); err != nil {
+			return fmt.Errorf("transport: post %v of %s: %w", wr.Op, n.Graph.Nodes[c.node].Name, err)
+		}
+	}
+	return n.push(id, c, wr, 0)
+}
+
+func (n *Net) push(id ConnID, c *conn, wr *WR, origin uint32) error {
+	i, r := n.wrs.get()
+	r.WR = *wr
+	r.origin, r.conn = origin, id
+	r.msn = c.msn
+	c.msn++
+	if wr.Flags&Inline != 0 && wr.Len > 0 && n.Mem.Data() == mem.Real {
+		r.inline = make([]byte, wr.Len)
+		if err := n.Mem.Read(wr.Local, r.inline); err != nil {
+			n.wrs.put(i)
+			return err
+		}
+	}
+	if c.tail != 0 {
+		n.wrs.at(c.tail).next = i
+	} else {
+		c.head = i
+	}
+	c.tail = i
+	if c.cur == 0 {
+		c.cur, c.off = i, 0
+	}
+	if !c.held {
+		c.held = true
+		n.Engine.Hold()
+	}
+	n.ready(id, c)
+	return nil
+}
+
+// PostRecv posts a receive for the sends of the peer.
+func (n *Net) PostRecv(id ConnID, r Recv) error {
+	c := n.conns.at(id)
+	if c.state != ready {
+		return fmt.Errorf("transport: post receive on connection %d: %w", id, ErrState)
+	}
+	if r.Len > 0 {
+		if err := n.Mem.Check(r.Addr, r.Len, mem.Writable); err != nil {
+			return fmt.Errorf("transport: post receive: %w", err)
+		}
+	}
+	q := n.receives(c)
+	q.q = append(q.q, r)
+	return nil
+}
+
+func (n *Net) receives(c *conn) *recvQueue {
+	if c.recvs < 0 {
+		c.recvs = int32(len(n.recvs))
+		n.recvs = append(n.recvs, recvQueue{})
+	}
+	return &n.recvs[c.recvs]
+}
+
+func (n *Net) report(yield func(sim.Waiting)) {
+	for id := ConnID(1); int32(id) <= n.conns.n; id++ {
+		c := n.conns.at(id)
+		if c.held {
+			r := n.wrs.at(c.head)
+			yield(sim.Waiting{Who: fmt.Sprintf("connection %d of %s", id, n.Graph.Nodes[c.node].Name),
+				What: fmt.Sprintf("the end of a %v of %d bytes", r.Op, r.Len), Actor: n.Graph.Nodes[n.conns.at(c.peer).node].Name})
+		}
+	}
+}

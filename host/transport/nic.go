@@ -1,0 +1,296 @@
+package transport
+
+import (
+	"fmt"
+
+	"hsim/abi"
+	"hsim/host/fabric"
+	"hsim/host/sim"
+	"hsim/host/topo"
+)
+
+// nic is the network side of a device: its ports, each with the ring of
+// connections that have something to send, and one protocol engine a plugin.
+type nic struct {
+	n       *Net
+	node    topo.NodeID
+	ports   []*nicPort
+	engines []*engine
+}
+
+type engine struct {
+	proto Protocol
+	car   carrierState
+	conns []ConnID // by local id
+}
+
+// nicPort arbitrates round robin among connections; at most one packet or train
+// is on its wire, the next is pulled when the wire is free.
+type nicPort struct {
+	id    topo.PortID
+	pull  uint64 // argument of its pull event
+	ring  []entry
+	head  int
+	timed bool // a pull event is queued
+}
+
+type entry struct {
+	conn ConnID
+	path uint8
+}
+
+// Events of a Net: the kind is in the top byte of the argument.
+const (
+	evPull  = iota << 56
+	evTimer = iota << 56
+	evWake  = iota << 56
+	evFail  = iota << 56
+	evMask  = 0xff << 56
+)
+
+func (n *Net) nic(d topo.NodeID) *nic {
+	if n.nics[d] == nil {
+		n.nics[d] = &nic{n: n, node: d}
+		n.Fabric.SetReceiver(d, n.nics[d])
+	}
+	return n.nics[d]
+}
+
+func (x *nic) engine(car carrierState) (*engine, error) {
+	for len(x.engines) <= int(car.index) {
+		x.engines = append(x.engines, nil)
+	}
+	if x.engines[car.index] == nil {
+		p, err := car.Plugin.New(x.node)
+		if err != nil {
+			return nil, fmt.Errorf("transport: plugin %s on %s: %w", car.Plugin.Name(), x.n.Graph.Nodes[x.node].Name, err)
+		}
+		x.engines[car.index] = &engine{proto: p, car: car}
+	}
+	return x.engines[car.index], nil
+}
+
+func (n *Net) engineOf(c *conn) *engine { return n.nics[c.node].engines[c.proto] }
+
+func (x *nic) port(id topo.PortID) uint16 {
+	for i := range x.ports {
+		if x.ports[i].id == id {
+			return uint16(i)
+		}
+	}
+	x.ports = append(x.ports, &nicPort{id: id, pull: evPull | uint64(x.node)<<16 | uint64(len(x.ports))})
+	return uint16(len(x.ports) - 1)
+}
+
+// Handle runs the NIC's own events.
+func (n *Net) Handle(now sim.Time, arg uint64) {
+	switch arg & evMask {
+	case evPull:
+		p := n.nics[int32(arg>>16)].ports[arg&0xffff]
+		p.timed = false
+		n.pull(p)
+	case evTimer:
+		n.timer(ConnID(arg&0xffffffff), now)
+	case evWake:
+		id := ConnID(arg & 0xffffffff)
+		c := n.conns.at(id)
+		if c.wakeEv == now {
+			c.wakeEv = 0
+			n.ready(id, c)
+		}
+	case evFail:
+		n.remoteFault(uint32(arg))
+	}
+}
+
+// ready queues a connection that has something to send at the ports of all its
+// paths and pulls where the wire is free.
+func (n *Net) ready(id ConnID, c *conn) {
+	if c.cur == 0 || c.state != ready {
+		return
+	}
+	x := n.nics[c.node]
+	for k := uint8(0); k < c.paths; k++ {
+		if c.inRing&(1<<k) != 0 {
+			continue
+		}
+		c.inRing |= 1 << k
+		p := x.ports[n.paths[c.ports+uint32(k)].port]
+		p.ring = append(p.ring, entry{id, k})
+	}
+	for k := uint8(0); k < c.paths && c.cur != 0; k++ {
+		if p := x.ports[n.paths[c.ports+uint32(k)].port]; !p.timed {
+			n.pull(p)
+		}
+	}
+}
+
+// pull fills the free wire of a port from the connections in its ring, and
+// comes back when the wire is free again.
+func (n *Net) pull(p *nicPort) {
+	for p.head < len(p.ring) {
+		if free := n.Fabric.FreeAt(p.id); free > n.Engine.Now() {
+			if !p.timed {
+				p.timed = true
+				n.Engine.At(free, n.id, p.pull)
+			}
+			return
+		}
+		en := p.ring[p.head]
+		p.head++
+		if p.head == len(p.ring) {
+			p.ring, p.head = p.ring[:0], 0
+		} else if p.head > 64 && p.head*2 > len(p.ring) {
+			m := copy(p.ring, p.ring[p.head:])
+			p.ring, p.head = p.ring[:m], 0
+		}
+		c := n.conns.at(en.conn)
+		c.inRing &^= 1 << en.path
+		if c.cur == 0 || c.state != ready {
+			continue
+		}
+		if n.emit(en.conn, c, en.path) && c.cur != 0 && c.state == ready {
+			c.inRing |= 1 << en.path
+			p.ring = append(p.ring, en)
+		}
+	}
+}
+
+// room is the largest train, in bytes, that a message of len bytes travels in.
+func (n *Net) room(mtu uint32, length int64) int64 {
+	t := int64(n.Train)
+	if t == 0 {
+		t = min(max(length/int64(mtu)/16, 16), 128)
+	}
+	return t * int64(mtu)
+}
+
+// emit asks the plugin for the next packet of the connection and sends it. It
+// says whether one was sent.
+func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
+	e := n.engineOf(c)
+	r := n.wrs.at(c.cur)
+	left := r.Len
+	kind := uint8(abi.PacketData)
+	if r.Op == OpRead {
+		left, kind = 0, abi.PacketReadRequest
+	}
+	left -= c.off
+	pt := &n.paths[c.ports+uint32(pathIndex)]
+	now := n.Engine.Now()
+	p := e.proto.Packet()
+	*p = abi.Packet{Size: p.Size, Kind: kind, Path: uint16(pathIndex), Port: uint16(n.Graph.Ports[pt.trunk].Index),
+		Entropy: uint32(id) * 0x9e3779b1, MSN: r.msn, Offset: uint64(c.off), Now: int64(now), PSN: c.psn}
+	if c.off == 0 {
+		p.Flags = abi.PacketFirst
+	}
+	if r.Op.notifies() {
+		p.Flags |= abi.PacketNotify
+	}
+	payload, err := e.proto.Next(c.local, left, n.room(e.car.MTU, left))
+	if err != nil {
+		n.pluginFault(c, err)
+		n.fail(id, c, StatusLocalOp, n.failed)
+		return false
+	}
+	p = e.proto.Packet()
+	if p.Timer != 0 {
+		n.setTimer(id, c, p.Timer)
+	}
+	if p.NPkts == 0 {
+		if at := sim.Time(p.NotBefore); at > now && (c.wakeEv == 0 || at < c.wakeEv) {
+			c.wakeEv = at
+			n.Engine.At(at, n.id, evWake|uint64(uint32(id)))
+		}
+		return false
+	}
+	mtu := int64(e.car.MTU)
+	if payload < 0 || payload > left || (payload+mtu-1)/mtu > int64(p.NPkts) || payload < left && payload != int64(p.NPkts)*mtu || p.PSN != c.psn {
+		n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf(
+			"next: got %d bytes in %d packets from sequence number %d, want at most %d bytes in full packets of %d from %d",
+			payload, p.NPkts, p.PSN, left, mtu, c.psn)))
+		return false
+	}
+	if c.off == 0 {
+		r.psn = p.PSN
+	}
+	c.psn += p.NPkts
+	c.off += payload
+	if payload == left {
+		r.end, r.sent = c.psn, true
+		p.Flags |= abi.PacketLast
+	}
+	ref, f := n.Fabric.New()
+	*f = fabric.Packet{Dst: n.conns.at(c.peer).node, Net: e.car.net, Entropy: p.Entropy, Wire: n.wire(e, r.Op, p), NPkts: p.NPkts,
+		Flags: p.Flags, Kind: p.Kind, Lane: p.Lane, SrcConn: int32(id), DstConn: int32(c.peer), WR: c.cur, MSN: r.msn, PSN: p.PSN,
+		Payload: uint32(payload), Offset: int64(p.Offset), SentAt: now, CC: p.CC}
+	if payload == left {
+		c.cur, c.off = r.next, 0
+	}
+	n.Fabric.Send(ref, pt.trunk)
+	return true
+}
+
+// wire is the bytes of a packet on the wire.
+func (n *Net) wire(e *engine, op Op, p *abi.Packet) uint32 {
+	if !n.Headers {
+		return p.Payload
+	}
+	eff := e.car.WriteEff
+	if op == opReadResponse {
+		eff = e.car.ReadEff
+	}
+	if eff > 0 && p.Payload > 0 {
+		return uint32((uint64(p.Payload)*1000 + uint64(eff) - 1) / uint64(eff))
+	}
+	return p.Wire
+}
+
+func (n *Net) setTimer(id ConnID, c *conn, at int64) {
+	if at < 0 {
+		c.timer = 0
+		return
+	}
+	c.timer = sim.Time(at)
+	if c.timerEv == 0 || c.timer < c.timerEv {
+		c.timerEv = c.timer
+		n.Engine.Weak(c.timer, n.id, evTimer|uint64(uint32(id)))
+	}
+}
+
+// timer is called when a queued timer event comes up; the timer may have been
+// moved or cancelled since.
+func (n *Net) timer(id ConnID, now sim.Time) {
+	c := n.conns.at(id)
+	if c.timerEv != now {
+		return
+	}
+	c.timerEv = 0
+	if c.timer == 0 || c.state != ready {
+		return
+	}
+	if c.timer > now {
+		c.timerEv = c.timer
+		n.Engine.Weak(c.timer, n.id, evTimer|uint64(uint32(id)))
+		return
+	}
+	c.timer = 0
+	e := n.engineOf(c)
+	v := e.proto.Verdict()
+	*v = abi.Verdict{Size: v.Size, Now: int64(now)}
+	if err := e.proto.Timer(c.local); err != nil {
+		n.fail(id, c, StatusLocalOp, n.pluginFault(c, err))
+		return
+	}
+	verdict := *e.proto.Verdict()
+	n.apply(id, c, &verdict, n.paths[c.ports].trunk)
+}
+
+// pluginFault keeps and returns the first fault of a plugin, with its name.
+func (n *Net) pluginFault(c *conn, err error) error {
+	err = fmt.Errorf("transport: plugin %s on %s: %w", n.engineOf(c).car.Plugin.Name(), n.Graph.Nodes[c.node].Name, err)
+	if n.failed == nil {
+		n.failed = err
+	}
+	return err
+}
