@@ -1,0 +1,183 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"hsim/host/mem"
+	"hsim/host/sim"
+	"hsim/host/soc"
+	"hsim/host/topo"
+	"hsim/host/units"
+)
+
+// maxRanks bounds a cluster: HCCL's rank tables end there, and a typing error must not exhaust the machine.
+const maxRanks = 65536
+
+// config builds the Config of one variant and checks what no single key can show.
+func (v *values) config(runs int) *Config {
+	c := &Config{
+		values:      v,
+		Seed:        uint64(get[int64](v, "sim.seed")),
+		Limit:       get[sim.Time](v, "sim.limit"),
+		Memory:      get[int64](v, "sim.memory"),
+		ProfileName: get[string](v, "cluster.profile"),
+		Train:       get[Train](v, "fabric.train"),
+		BuffSize:    get[int64](v, "env.HCCL_BUFFSIZE") << 20,
+		ExecTimeout: sim.Time(get[int64](v, "env.HCCL_EXEC_TIMEOUT")) * sim.Second,
+	}
+	if get[string](v, "sim.data") == "phantom" {
+		c.Data = mem.Phantom
+	}
+	v.profile(c)
+	v.topology(c)
+	v.transport(c)
+	for i, m := range get[[]string](v, "plugins.kernels") {
+		c.Kernels = append(c.Kernels, v.module("plugins.kernels", m, fmt.Sprintf("element %d: ", i), "builtin"))
+	}
+	if runs == 0 {
+		v.probs.add(Problem{File: v.file, Want: "there is no [[run]], so nothing to do", Try: "[[run]] with op = \"all_reduce\""})
+	}
+	for i := range runs {
+		c.Runs = append(c.Runs, v.run(c, i))
+	}
+	return c
+}
+
+func (v *values) profile(c *Config) {
+	name := c.ProfileName
+	if strings.HasSuffix(name, ".toml") {
+		name = v.resolvePath(name)
+	}
+	p, err := soc.Load(name)
+	if err != nil {
+		try := ""
+		if !strings.HasSuffix(name, ".toml") {
+			try = nearest(name, append(soc.Names(), "910d"))
+		}
+		v.problem("cluster.profile", trimPrefixes(err), quoteNonEmpty(try))
+		return
+	}
+	c.Profile = p
+}
+
+func (v *values) topology(c *Config) {
+	const t = "cluster.topology."
+	n := func(key string) int { return int(get[int64](v, t+key)) }
+	p := topo.Params{
+		Planes: n("planes"), Group: n("group"), Leaves: n("leaves"), Spines: n("spines"), Oversub: n("oversub"),
+		K: n("k"), Tiers: n("tiers"), Superpods: n("superpods"),
+		Rate: get[units.Rate](v, t+"rate"), UplinkRate: get[units.Rate](v, t+"uplink_rate"),
+		Latency: get[sim.Time](v, t+"latency"), Uplink: get[sim.Time](v, t+"uplink"), Hop: get[sim.Time](v, t+"hop"),
+		Store: flag(v, t+"store"), Package: flag(v, t+"package"), NIC: get[string](v, t+"nic"),
+	}
+	for i, key := range []string{"latency", "uplink", "hop"} {
+		_, p.SetLatency[i] = v.has(t + key)
+	}
+	for _, d := range get[[]int64](v, t+"dims") {
+		p.Dims = append(p.Dims, int(d))
+	}
+	c.Topology = topo.Spec{
+		Kind:    get[string](v, t+"kind"),
+		Servers: int(get[int64](v, "cluster.servers")),
+		Devices: int(get[int64](v, "cluster.devices")),
+		Hosts:   int(get[int64](v, "cluster.hosts")),
+		Params:  p,
+	}
+	if n := int64(c.Topology.Servers) * int64(c.Topology.Devices); n > maxRanks {
+		v.problem("cluster.devices", fmt.Sprintf("%d servers of %d devices are %d ranks, want at most %d", c.Topology.Servers, c.Topology.Devices, n, maxRanks), "")
+	}
+}
+
+func flag(v *values, path string) *bool {
+	if _, ok := v.has(path); !ok {
+		return nil
+	}
+	b := get[bool](v, path)
+	return &b
+}
+
+func (v *values) transport(c *Config) {
+	for i, name := range soc.ProtocolNames() {
+		path := "transport." + name
+		car := &c.Transport[i]
+		car.Plugin = v.module(path+".plugin", get[string](v, path+".plugin"), "", "rdma", "ub")
+		if car.Plugin != "rdma" && car.Plugin != "ub" {
+			car.File = car.Plugin
+		}
+		v.used[path+".params.*"] = true
+		for p, s := range v.set {
+			if after, ok := strings.CutPrefix(p, path+".params."); ok {
+				car.Params = append(car.Params, Param{Name: after, Value: s.value, path: p})
+			}
+		}
+		sort.Slice(car.Params, func(a, b int) bool { return car.Params[a].Name < car.Params[b].Name })
+	}
+}
+
+// module checks that a plugin is one of the embedded names or a file that exists, and returns the name or the path.
+func (v *values) module(path, m, where string, embedded ...string) string {
+	if contains(embedded, m) {
+		return m
+	}
+	if !strings.HasSuffix(m, ".wasm") {
+		v.problem(path, where+"want "+list(quoteAll(embedded))+", or the path of a .wasm file", quoteNonEmpty(nearest(m, embedded)))
+		return m
+	}
+	file := v.resolvePath(m)
+	if info, err := os.Stat(file); err != nil {
+		why := "cannot be read: " + err.Error()
+		if errors.Is(err, os.ErrNotExist) {
+			why = "there is no file " + file
+		}
+		v.problem(path, where+why, "`hsim plugin build DIR` to build it")
+	} else if info.IsDir() {
+		v.problem(path, where+file+" is a directory, want a .wasm file", "")
+	}
+	return file
+}
+
+// resolvePath makes a path of the file relative to the file's directory.
+func (v *values) resolvePath(p string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(filepath.Dir(v.file), p)
+}
+
+func (v *values) output() Output {
+	o := Output{Table: get[bool](v, "output.table")}
+	for _, x := range []struct {
+		path string
+		to   *string
+	}{{"output.json", &o.JSON}, {"output.trace", &o.Trace}} {
+		if p := get[string](v, x.path); p != "" {
+			*x.to = v.resolvePath(p)
+		}
+	}
+	if o.JSON != "" && o.JSON == o.Trace {
+		v.problem("output.trace", "is the same file as output.json", "another name")
+	}
+	return o
+}
+
+func quoteAll(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = written(n)
+	}
+	return out
+}
+
+// trimPrefixes takes the package prefixes off an error whose place is named already.
+func trimPrefixes(err error) string {
+	text := err.Error()
+	for _, p := range []string{"soc: ", "topo: ", "hccl: ", "scenario: ", "wasm: ", "units: "} {
+		text = strings.TrimPrefix(text, p)
+	}
+	return text
+}

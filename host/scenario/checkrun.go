@@ -1,0 +1,192 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"hsim/host/hccl"
+	"hsim/host/mem"
+	"hsim/host/sim"
+	"hsim/host/units"
+)
+
+// runKinds says which keys a run takes beside those that every run has.
+var (
+	opKeys     = []string{"root", "in_place", "algorithm", "expansion"}
+	kernelKeys = []string{"blocks", "shape"}
+)
+
+// applies reports whether run i takes the key: variants and --set may give one key to all runs.
+func (v *values) applies(i int, key string) bool {
+	pre := element("run", i)
+	_, isOp := v.set[pre+".op"]
+	_, isKernel := v.set[pre+".kernel"]
+	op, _ := v.set[pre+".op"].value.(string)
+	switch {
+	case key == "op":
+		return isOp
+	case key == "kernel":
+		return isKernel
+	case contains(opKeys, key) && !isOp, contains(kernelKeys, key) && !isKernel:
+		return false
+	case isOp && key == "reduce":
+		return op == "all_reduce" || op == "reduce_scatter"
+	case isOp && key == "root":
+		return op == "broadcast"
+	case isOp && key == "in_place":
+		return op != "broadcast"
+	}
+	return true
+}
+
+func parsed[T any](v T, _ error) T { return v }
+
+func (v *values) run(c *Config, i int) Run {
+	pre := element("run", i) + "."
+	r := Run{
+		Index:      i,
+		Sizes:      get[[]int64](v, pre+"sizes"),
+		Dtype:      parsed(mem.ParseDtype(get[string](v, pre+"dtype"))),
+		Reduce:     parsed(mem.ParseOp(get[string](v, pre+"reduce"))),
+		Iterations: int(get[int64](v, pre+"iterations")),
+		Warmup:     int(get[int64](v, pre+"warmup")),
+		Kernel:     get[string](v, pre+"kernel"),
+		Root:       int(get[int64](v, pre+"root")),
+		InPlace:    get[bool](v, pre+"in_place"),
+		Blocks:     int(get[int64](v, pre+"blocks")),
+	}
+	for n, name := range checkNames {
+		if get[string](v, pre+"check") == name {
+			r.Check = Check(n)
+		}
+	}
+	op, hasOp := v.has(pre + "op")
+	_, hasKernel := v.has(pre + "kernel")
+	switch {
+	case hasOp && hasKernel:
+		v.problem(pre+"kernel", "a run has an op or a kernel, not both", "two [[run]] tables")
+		return r
+	case !hasOp && !hasKernel:
+		v.problem(strings.TrimSuffix(pre, "."), "has neither op nor kernel", `op = "all_reduce"`)
+		return r
+	}
+	r.IsOp = hasOp
+	for _, key := range append(append([]string{"reduce"}, opKeys...), kernelKeys...) {
+		if _, given := v.has(pre + key); given && !v.applies(i, key) {
+			v.problem(pre+key, "has no meaning for "+v.runName(i), "leaving it out")
+		}
+	}
+	v.skew(c, &r, pre)
+	if hasOp {
+		r.Op = parsed(hccl.ParseOp(op.value.(string)))
+		v.collective(c, &r, pre)
+	} else {
+		v.kernel(&r, pre)
+	}
+	return r
+}
+
+func (v *values) runName(i int) string {
+	pre := element("run", i)
+	if s, ok := v.set[pre+".op"]; ok {
+		return "the op " + fmt.Sprint(s.value)
+	}
+	return "the kernel " + fmt.Sprint(v.set[pre+".kernel"].value)
+}
+
+func (v *values) skew(c *Config, r *Run, pre string) {
+	late := get[[]sim.Time](v, pre+"skew")
+	ranks := c.Ranks()
+	switch {
+	case len(late) == 1 && late[0] == 0:
+		return
+	case len(late) == 1 && ranks > 0 && ranks <= maxRanks:
+		r.Skew = make([]sim.Time, ranks)
+		for i := range r.Skew {
+			r.Skew[i] = late[0] / sim.Time(max(ranks-1, 1)) * sim.Time(i)
+		}
+	case len(late) != ranks:
+		v.problem(pre+"skew", fmt.Sprintf("got %d times for %d ranks, want one time or one per rank", len(late), ranks), "")
+	default:
+		r.Skew = late
+	}
+}
+
+func (v *values) collective(c *Config, r *Run, pre string) {
+	var err error
+	if r.Algorithm, err = hccl.ParseAlgorithm(get[string](v, pre+"algorithm")); err != nil {
+		v.problem(pre+"algorithm", trimPrefixes(err), quoteNonEmpty(nearest(get[string](v, pre+"algorithm"), hccl.AlgorithmNames())))
+	} else if r.Algorithm != hccl.Auto && !hccl.Supports(r.Op, r.Algorithm) {
+		v.problem(pre+"algorithm", fmt.Sprintf("%v has no algorithm %v", r.Op, r.Algorithm), list(algorithmsOf(r.Op)))
+	}
+	r.Expansion = parsed(hccl.ParseExpansion(get[string](v, pre+"expansion")))
+	v.expansion(c, r, pre)
+	if r.Op == hccl.Broadcast && r.Root >= c.Ranks() {
+		v.problem(pre+"root", fmt.Sprintf("the cluster has ranks 0 to %d", c.Ranks()-1), "")
+	}
+	v.realMemory(c, r, pre)
+}
+
+// expansion refuses an engine that the chip does not have, and one that is not built yet.
+func (v *values) expansion(c *Config, r *Run, pre string) {
+	if r.Expansion == hccl.ExpandAuto || c.Profile == nil {
+		return
+	}
+	chip := c.Profile.Chip()
+	name := r.Expansion.String()
+	if !contains(chip.Expansions, name) {
+		v.problem(pre+"expansion", fmt.Sprintf("the chip %s has no such engine, it has %s", chip.Name, list(chip.Expansions)), written(chip.DefaultExpansion))
+		return
+	}
+	if r.Expansion != hccl.ExpandHost && r.Expansion != hccl.ExpandAICPU {
+		v.problem(pre+"expansion", "not supported yet: collectives expand on the host or on the AI CPU", `"aicpu"`)
+	}
+}
+
+// realMemory refuses real data beyond sim.memory: every rank has a send and a receive buffer of the larger side, and the
+// communicator's own.
+func (v *values) realMemory(c *Config, r *Run, pre string) {
+	if c.Data != mem.Real || len(r.Sizes) == 0 || c.Ranks() > maxRanks {
+		return
+	}
+	largest := r.Sizes[0]
+	for _, n := range r.Sizes {
+		largest = max(largest, n)
+	}
+	perRank := largest * 3
+	if r.Op == hccl.AllGather || r.Op == hccl.ReduceScatter {
+		perRank = largest * int64(c.Ranks()+1)
+		if largest > 1<<40/int64(c.Ranks()+1) {
+			perRank = 1 << 40
+		}
+	}
+	if perRank > c.Memory/int64(max(c.Ranks(), 1)) {
+		v.problem(pre+"sizes", fmt.Sprintf("the buffers of %d ranks at %s would need more real memory than sim.memory = %s allows",
+			c.Ranks(), units.FormatSize(largest), units.FormatSize(c.Memory)), `sim.data = "phantom", which gives the same times without bytes, or a larger sim.memory`)
+	}
+}
+
+func algorithmsOf(op hccl.OpKind) []string {
+	var out []string
+	for _, a := range hccl.Algorithms(op) {
+		out = append(out, a.String())
+	}
+	return out
+}
+
+func (v *values) kernel(r *Run, pre string) {
+	shape := get[[]int64](v, pre+"shape")
+	_, sized := v.has(pre + "sizes")
+	switch {
+	case len(shape) == 0 && r.Kernel == "matmul":
+		v.problem(pre+"shape", "is missing; matmul wants [m, n, k]", "shape = [256, 256, 256]")
+	case len(shape) == 0:
+	case len(shape) != 3:
+		v.problem(pre+"shape", fmt.Sprintf("got %d numbers, want [m, n, k]", len(shape)), "")
+	case sized:
+		v.problem(pre+"sizes", "a run has sizes or a shape, not both", "")
+	default:
+		r.Shape = [3]int64(shape)
+		r.Sizes = []int64{shape[0] * shape[2] * r.Dtype.Size()}
+	}
+}

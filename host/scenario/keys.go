@@ -1,0 +1,157 @@
+package scenario
+
+import (
+	"hsim/host/soc"
+)
+
+// Values of enumerated keys.
+var (
+	opNames        = []string{"all_reduce", "all_gather", "reduce_scatter", "broadcast", "all_to_all"}
+	dtypeNames     = []string{"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "fp16", "bf16", "fp32", "fp64"}
+	reduceNames    = []string{"sum", "prod", "max", "min"}
+	checkNames     = []string{"none", "result", "all"}
+	expansionNames = []string{"auto", "host", "aicpu", "aiv", "ccu_ms", "ccu_sched"}
+	topologyNames  = []string{"star", "mesh", "clos", "mesh-clos", "fattree", "superpod"}
+)
+
+const (
+	notYetImports = "importing a cluster from a file comes later; use cluster.profile, servers, devices and topology"
+	notYetFaults  = "faults come later; remove the [[fault]] table"
+	notYetDevice  = "settings of single devices come later; remove the [[device]] table"
+	notYetProgram = "host programs come later; use op or kernel"
+)
+
+// Keys returns the whole schema of sim.toml in the order of the reference page.
+func Keys() []Key {
+	keys := []Key{
+		{Path: "sim.seed", Kind: KindInt, Default: "1", Min: 0, Max: 1<<63 - 1, Doc: "Seed of every random stream. The same file with the same seed gives the same bytes."},
+		{Path: "sim.data", Kind: KindEnum, Default: `"real"`, Values: []string{"real", "phantom"}, Doc: "real computes on bytes and checks results; phantom keeps no bytes and gives the same times."},
+		{Path: "sim.limit", Kind: KindTime, Default: `"2h"`, Doc: "Virtual time after which a run ends; \"0\" = no limit."},
+		{Path: "sim.memory", Kind: KindSize, Default: `"16GiB"`, Doc: "The most real data that the buffers of one run may hold; a run that needs more is refused with the remedy instead of exhausting this machine."},
+
+		{Path: "cluster.profile", Kind: KindText, Default: `"910d"`, Doc: "The chip: a name that `hsim profiles` lists, or the path of a profile file."},
+		{Path: "cluster.servers", Kind: KindInt, Default: "1", Min: 1, Max: 65536, Doc: "Servers in the cluster."},
+		{Path: "cluster.devices", Kind: KindInt, Default: "8", Min: 1, Max: 65536, Doc: "Devices of each server; every device is one rank."},
+		{Path: "cluster.hosts", Kind: KindInt, Default: "1", Min: 1, Max: 64, Doc: "Host CPUs of each server."},
+		{Path: "cluster.visible", Kind: KindInts, Default: "[]", Min: 0, Max: 65535, Doc: "Device ids a program sees, as in ASCEND_RT_VISIBLE_DEVICES; empty = all.", Later: "it takes part with host programs; leave it out"},
+		{Path: "cluster.topo", Kind: KindText, Doc: "A topology file.", Later: notYetImports},
+		{Path: "cluster.rank_table", Kind: KindText, Doc: "A rank table.", Later: notYetImports},
+		{Path: "cluster.cluster", Kind: KindText, Doc: "A cluster description.", Later: notYetImports},
+		{Path: "cluster.ns3ub", Kind: KindText, Doc: "A case directory of the ns-3-UB simulator.", Later: notYetImports},
+
+		{Path: "cluster.topology.kind", Kind: KindEnum, Default: `"star"`, Values: topologyNames, Doc: "How the devices are wired. Written topology = \"...\" under [cluster] when there are no parameters; with them [cluster.topology] is a table."},
+		{Path: "cluster.topology.dims", Kind: KindInts, Default: "[]", Min: 1, Max: 65536, Doc: "mesh: devices along each dimension; empty = one dimension."},
+		{Path: "cluster.topology.planes", Kind: KindInt, Default: "0", Min: 0, Max: 1024, Doc: "Switch planes; 0 = one per switch port of the chip."},
+		{Path: "cluster.topology.group", Kind: KindInt, Default: "0", Min: 0, Max: 65536, Doc: "mesh-clos: devices in one full mesh; 0 = the chip's own, else a server."},
+		{Path: "cluster.topology.leaves", Kind: KindInt, Default: "0", Min: 0, Max: 65536, Doc: "clos: leaf switches of a plane; 0 = one per server."},
+		{Path: "cluster.topology.spines", Kind: KindInt, Default: "0", Min: 0, Max: 65536, Doc: "clos: spine switches of a plane; 0 = one per leaf uplink."},
+		{Path: "cluster.topology.oversub", Kind: KindInt, Default: "1", Min: 1, Max: 1024, Doc: "clos: bandwidth of a leaf's devices over the bandwidth of its uplinks."},
+		{Path: "cluster.topology.k", Kind: KindInt, Default: "0", Min: 0, Max: 512, Doc: "fattree: ports of a switch; 0 = the smallest that fits."},
+		{Path: "cluster.topology.tiers", Kind: KindInt, Default: "3", Min: 2, Max: 3, Doc: "fattree: tiers of switches."},
+		{Path: "cluster.topology.superpods", Kind: KindInt, Default: "1", Min: 1, Max: 65536, Doc: "Scale-up domains that the servers are split into."},
+		{Path: "cluster.topology.rate", Kind: KindRate, Doc: "Rate of every device link; not set = the chip's ports."},
+		{Path: "cluster.topology.uplink_rate", Kind: KindRate, Doc: "Rate of every link between switches; not set = the device link's."},
+		{Path: "cluster.topology.latency", Kind: KindTime, Doc: "Latency of every device link; not set = the chip's."},
+		{Path: "cluster.topology.uplink", Kind: KindTime, Doc: "Latency of every link between switches; not set = the chip's."},
+		{Path: "cluster.topology.hop", Kind: KindTime, Doc: "Time a switch needs to forward; not set = the chip's."},
+		{Path: "cluster.topology.store", Kind: KindBool, Doc: "Switches store and forward instead of cutting through; not set = the chip's way."},
+		{Path: "cluster.topology.package", Kind: KindBool, Doc: "Links between the two devices of one package; not set = where the generator says."},
+		{Path: "cluster.topology.nic", Kind: KindEnum, Values: []string{"star", "none"}, Doc: "The scale-out network; not set = star where the chip has ports for it."},
+	}
+	keys = append(keys, transportKeys()...)
+	keys = append(keys,
+		Key{Path: "plugins.kernels", Kind: KindTexts, Default: `["builtin"]`, Doc: "Modules whose kernels a run may name: \"builtin\" and paths of .wasm files. A later module wins."},
+		Key{Path: "plugins.ccu", Kind: KindTexts, Default: `["builtin"]`, Doc: "CCU microprograms.", Later: "CCU microprograms come later; leave it out"},
+		Key{Path: "plugins.algorithms", Kind: KindTexts, Default: "[]", Doc: "Collective algorithms.", Later: "algorithm plugins come later; use a built-in algorithm"},
+
+		Key{Path: "fabric.train", Kind: KindTrain, Default: `"auto"`, Min: 1, Max: 1 << 20, Doc: "Packets that one event may move: 1 = packet level, \"auto\" trades detail for speed."},
+	)
+	keys = append(keys, envKeys()...)
+	for _, name := range []string{"at", "link", "down", "rate", "latency", "loss", "corrupt"} {
+		keys = append(keys, Key{Path: "fault[]." + name, Kind: KindAny, Doc: "Part of a fault.", Later: notYetFaults})
+	}
+	for _, name := range []string{"device", "rank"} {
+		keys = append(keys, Key{Path: "fault[]." + name, Kind: KindAny, Doc: "What fails.", Later: notYetFaults})
+	}
+	for _, name := range []string{"id", "ip", "tls"} {
+		keys = append(keys, Key{Path: "device[]." + name, Kind: KindAny, Doc: "What differs from the profile.", Later: notYetDevice})
+	}
+	keys = append(keys,
+		Key{Path: "acl.strict_events", Kind: KindBool, Default: "false", Doc: "Waiting on an event that was never recorded blocks.", Later: "it takes part with host programs; leave it out"},
+		Key{Path: "hccp.strict", Kind: KindBool, Default: "false", Doc: "Calls of the host NIC and of the device NIC are kept apart.", Later: "it takes part with host programs; leave it out"},
+	)
+	keys = append(keys, runKeys()...)
+	return append(keys,
+		Key{Path: "variant[].name", Kind: KindText, Doc: "Heads the variant's columns. The other keys of a [[variant]] are keys of this page, and replace them; run.KEY replaces KEY in every run that has it."},
+
+		Key{Path: "output.table", Kind: KindBool, Default: "true", Doc: "Print the table on stdout."},
+		Key{Path: "output.json", Kind: KindText, Doc: "File that the report is written to, as JSON."},
+		Key{Path: "output.trace", Kind: KindText, Doc: "File that a Chrome trace is written to (open it in ui.perfetto.dev)."},
+		Key{Path: "output.db", Kind: KindText, Doc: "SQLite file.", Later: "use output.json"},
+	)
+}
+
+// carriers are the default transports of the protocols.
+func carriers() map[string]string {
+	return map[string]string{"ROCE": "rdma", "TCP": "rdma"}
+}
+
+func transportKeys() []Key {
+	var keys []Key
+	special := carriers()
+	for _, p := range soc.ProtocolNames() {
+		plugin := special[p]
+		if plugin == "" {
+			plugin = "ub"
+		}
+		keys = append(keys,
+			Key{Path: "transport." + p + ".plugin", Kind: KindText, Default: `"` + plugin + `"`, Doc: "What carries " + p + ": rdma, ub, or the path of a .wasm file. Written " + p + " = \"...\" when there are no parameters."},
+			Key{Path: "transport." + p + ".params.*", Kind: KindAny, Doc: "A parameter of that plugin; `hsim plugin inspect` lists them."})
+	}
+	return keys
+}
+
+func runKeys() []Key {
+	return []Key{
+		{Path: "run[].op", Kind: KindEnum, Values: opNames, Doc: "A collective operation over all ranks."},
+		{Path: "run[].kernel", Kind: KindText, Doc: "A kernel by name, launched on every device (docs/kernels.md)."},
+		{Path: "run[].program", Kind: KindText, Doc: "A host program.", Later: notYetProgram},
+		{Path: "run[].args", Kind: KindTexts, Default: "[]", Doc: "Arguments of the program.", Later: notYetProgram},
+		{Path: "run[].processes", Kind: KindAny, Doc: "Processes of the program.", Later: notYetProgram},
+		{Path: "run[].sizes", Kind: KindSweep, Default: `"1MiB"`, Doc: "Bytes per rank, as data_size of hccl_test: the send buffer; of reduce_scatter the receive buffer. A size, a list, FROM..TO x2, or FROM..TO +1KiB. Of a kernel: bytes of each operand."},
+		{Path: "run[].dtype", Kind: KindEnum, Default: `"fp32"`, Values: dtypeNames, Doc: "Data type of the elements."},
+		{Path: "run[].reduce", Kind: KindEnum, Default: `"sum"`, Values: reduceNames, Doc: "Reduction of all_reduce, reduce_scatter and of the kernel reduce."},
+		{Path: "run[].root", Kind: KindInt, Default: "0", Min: 0, Max: 1<<31 - 1, Doc: "Root rank of broadcast."},
+		{Path: "run[].counts", Kind: KindAny, Default: "[]", Doc: "Counts per rank of the v and vc forms.", Later: "the v forms come later; leave it out"},
+		{Path: "run[].in_place", Kind: KindBool, Default: "false", Doc: "Send and receive buffer are one."},
+		{Path: "run[].algorithm", Kind: KindText, Default: `"auto"`, Doc: "auto is the chip's documented choice; or the name of an algorithm (`hsim explain` shows what was chosen and why)."},
+		{Path: "run[].expansion", Kind: KindEnum, Default: `"auto"`, Values: expansionNames, Doc: "Which engine turns the algorithm into tasks; auto is the chip's documented default."},
+		{Path: "run[].iterations", Kind: KindInt, Default: "1", Min: 1, Max: 1_000_000, Doc: "Measured repetitions; the time shown is their average."},
+		{Path: "run[].warmup", Kind: KindInt, Default: "0", Min: 0, Max: 1_000_000, Doc: "Repetitions before the measurement."},
+		{Path: "run[].check", Kind: KindEnum, Default: `"result"`, Values: checkNames, Doc: "none, result (every rank's result after the last repetition) or all (after every repetition)."},
+		{Path: "run[].skew", Kind: KindTimes, Default: `"0us"`, Doc: "How late ranks enter: a time spreads the ranks evenly from 0 to it; a list gives each rank its own."},
+		{Path: "run[].blocks", Kind: KindInt, Default: "0", Min: 0, Max: 65536, Doc: "Blocks of a kernel launch; 0 = one per vector core (matmul: per cube core) of the chip."},
+		{Path: "run[].shape", Kind: KindInts, Default: "[]", Min: 1, Max: 1 << 20, Doc: "Rows, columns and inner length of the kernel matmul: [m, n, k]. Instead of sizes."},
+	}
+}
+
+// env holds the HCCL_* variables: real names, ranges and defaults.
+func envKeys() []Key {
+	later := func(k Key) Key {
+		k.Later = "what it controls comes later; leave it out"
+		return k
+	}
+	return []Key{
+		{Path: "env.HCCL_BUFFSIZE", Kind: KindEnv, Default: `"200"`, Min: 1, Max: 1 << 20, Doc: "MiB of each of a communicator's two buffers."},
+		{Path: "env.HCCL_EXEC_TIMEOUT", Kind: KindEnv, Default: `"1836"`, Min: 0, Max: 1<<31 - 1, Doc: "Seconds a rank waits for its peers in an operation; 0 = for ever."},
+		later(Key{Path: "env.HCCL_CONNECT_TIMEOUT", Kind: KindEnv, Default: `"120"`, Min: 120, Max: 7200, Doc: "Seconds of link setup."}),
+		later(Key{Path: "env.HCCL_RDMA_TIMEOUT", Kind: KindEnv, Default: `"20"`, Min: 0, Max: 31, Doc: "Retransmission time-out exponent."}),
+		later(Key{Path: "env.HCCL_RDMA_RETRY_CNT", Kind: KindEnv, Default: `"7"`, Min: 1, Max: 7, Doc: "Retries before a connection fails."}),
+		later(Key{Path: "env.HCCL_ALGO", Kind: KindText, Doc: "Algorithm per level; use run.algorithm."}),
+		later(Key{Path: "env.HCCL_OP_EXPANSION_MODE", Kind: KindText, Doc: "Expansion engine; use run.expansion."}),
+		later(Key{Path: "env.HCCL_DETERMINISTIC", Kind: KindText, Doc: "Determinism of reductions; every reduction here is deterministic."}),
+		later(Key{Path: "env.HCCL_IF_BASE_PORT", Kind: KindText, Doc: "First host port."}),
+		later(Key{Path: "env.HCCL_NPU_SOCKET_PORT_RANGE", Kind: KindText, Doc: "Device ports."}),
+		later(Key{Path: "env.HCCL_OP_RETRY_ENABLE", Kind: KindText, Doc: "Operation retry."}),
+	}
+}

@@ -1,0 +1,273 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sort"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// setting is one key that was given a value: by the file, a variant or --set.
+type setting struct {
+	path   string // "run[0].op"; "run[*].op" from a variant or --set means every run it applies to
+	value  any    // converted
+	raw    any    // as decoded
+	file   string // for errors: the file's name, or the --set itself
+	line   int
+	origin string // for `hsim config`
+}
+
+// layer is the settings of one source in the order of their lines.
+type layer []setting
+
+// document is a decoded sim.toml before it is resolved: the layers and how many runs there are.
+type document struct {
+	file     string
+	pos      positions
+	base     layer
+	runs     int
+	variants []variantLayer
+	sets     layer
+}
+
+type variantLayer struct {
+	name string
+	line int
+	layer
+}
+
+// reader walks decoded TOML along the schema and collects settings and problems.
+type reader struct {
+	schema *schema
+	file   string
+	pos    positions
+	posPre string // prefix of positions: "variant[0]" while a variant is read
+	origin func(line int) string
+	wild   bool // run.KEY stands for every run
+	out    layer
+	probs  *problems
+}
+
+// readFile decodes a file. A missing file, wrong TOML, unknown keys and wrong values are problems.
+func readFile(path string, probs *problems) *document {
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		probs.add(Problem{File: path, Want: "the file does not exist", Try: "the sim.toml of the repository, or `hsim run PATH`"})
+		return nil
+	case err != nil:
+		probs.add(Problem{File: path, Want: "cannot be read: " + errors.Unwrap(err).Error()})
+		return nil
+	}
+	return readText(path, string(text), probs)
+}
+
+func readText(file, text string, probs *problems) *document {
+	var tree map[string]any
+	if _, err := toml.Decode(text, &tree); err != nil {
+		var pe toml.ParseError
+		p := Problem{File: file, Want: "not TOML: " + err.Error()}
+		if errors.As(err, &pe) {
+			p.Line, p.Want = pe.Position.Line, "not TOML: "+pe.Message
+		}
+		probs.add(p)
+		return nil
+	}
+	d := &document{file: file, pos: indexPositions(text)}
+	rd := &reader{schema: newSchema(Keys()), file: file, pos: d.pos, probs: probs}
+	rd.origin = func(line int) string { return at(filepath.Base(file), line) }
+
+	variants, isArray := tables(tree["variant"])
+	if v, given := tree["variant"]; given && !isArray {
+		probs.add(Problem{File: file, Line: d.pos.line("variant"), Key: "variant", Value: written(v), Want: "got " + typeName(v) + ", want tables headed [[variant]]"})
+	}
+	delete(tree, "variant")
+	rd.table("", tree)
+	d.base = rd.out
+	if runs, ok := tables(tree["run"]); ok {
+		d.runs = len(runs)
+	}
+	for i, v := range variants {
+		d.variants = append(d.variants, rd.variant(i, v, d.variants))
+	}
+	return d
+}
+
+// variant reads one [[variant]]; others are those before it, whose names are taken.
+func (rd *reader) variant(i int, tree map[string]any, others []variantLayer) variantLayer {
+	pre := element("variant", i)
+	v := variantLayer{line: rd.pos.line(pre)}
+	name, ok := tree["name"].(string)
+	if !ok || strings.TrimSpace(name) == "" {
+		rd.probs.add(Problem{File: rd.file, Line: v.line, Key: pre + ".name", Want: "is missing; want a name that heads the columns", Try: `name = "rdma"`})
+	}
+	for _, o := range others {
+		if o.name == name && ok {
+			rd.probs.add(Problem{File: rd.file, Line: rd.pos.line(pre + ".name"), Key: pre + ".name", Value: written(name), Want: "is the name of an earlier variant already"})
+		}
+	}
+	delete(tree, "name")
+	v.name = name
+	sub := &reader{schema: rd.schema, file: rd.file, pos: rd.pos, posPre: pre, wild: true, probs: rd.probs,
+		origin: func(line int) string { return "variant " + name + " (" + at(filepath.Base(rd.file), line) + ")" }}
+	sub.table("", tree)
+	v.layer = sub.out
+	return v
+}
+
+// readSet reads one `--set a.b=c`.
+func readSet(s *schema, text string, probs *problems) layer {
+	path, value, ok := strings.Cut(text, "=")
+	path = strings.TrimSpace(path)
+	label := "--set " + text
+	if !ok || path == "" {
+		probs.add(Problem{File: label, Want: "want KEY=VALUE", Try: "--set cluster.profile=a3"})
+		return nil
+	}
+	var decoded struct{ V any }
+	if _, err := toml.Decode("V = "+value, &decoded); err != nil {
+		decoded.V = value
+	}
+	if k, known := s.key(strings.Replace(path, "run.", "run[*].", 1)); known && (k.Kind == KindText || k.Kind == KindEnum) {
+		if _, isText := decoded.V.(string); !isText {
+			decoded.V = value
+		}
+	}
+	rd := &reader{schema: s, file: label, pos: positions{}, wild: true, probs: probs, origin: func(int) string { return "--set" }}
+	if after, isRun := strings.CutPrefix(path, "run."); isRun {
+		path = "run[*]." + after
+	}
+	rd.node(path, decoded.V)
+	return rd.out
+}
+
+func (rd *reader) table(path string, tree map[string]any) {
+	names := make([]string, 0, len(tree))
+	for n := range tree {
+		names = append(names, n)
+	}
+	line := func(n string) int { return rd.pos.line(rd.posPath(join(path, n))) }
+	sort.Slice(names, func(i, j int) bool {
+		if a, b := line(names[i]), line(names[j]); a != b {
+			return a < b
+		}
+		return names[i] < names[j]
+	})
+	for _, n := range names {
+		rd.node(join(path, n), tree[n])
+	}
+}
+
+func (rd *reader) node(path string, v any) {
+	tree, isTable := v.(map[string]any)
+	if name, ok := shorthand(path); ok && !isTable {
+		path = join(path, name)
+	}
+	if k, ok := rd.schema.key(path); ok {
+		rd.leaf(k, path, v)
+		return
+	}
+	switch children := rd.schema.children(path); {
+	case rd.schema.isArray(path):
+		items, isArray := tables(v)
+		switch {
+		case isArray && !rd.wild:
+			for i, item := range items {
+				rd.table(element(path, i), item)
+			}
+		case isTable && rd.wild && path == "run":
+			rd.table("run[*]", tree)
+		case rd.wild:
+			rd.problem(path, v, "got "+typeName(v)+", want single keys of the runs here", path+".algorithm = \"ring\"")
+		default:
+			rd.problem(path, v, "got "+typeName(v)+", want tables headed [["+path+"]]", "[["+path+"]]")
+		}
+	case children != nil && isTable:
+		rd.table(path, tree)
+	case children != nil:
+		rd.problem(path, v, "got "+typeName(v)+", want a table with "+list(children), "["+path+"]")
+	default:
+		rd.problem(path, v, "unknown key", rd.schema.suggest(path))
+	}
+}
+
+func (rd *reader) leaf(k Key, path string, v any) {
+	value, w := convert(k, v)
+	if k.Later != "" && (k.Default == "" || w != nil || !reflect.DeepEqual(value, k.defaultValue())) {
+		rd.problem(path, v, "not supported yet: "+k.Later, "")
+		return
+	}
+	if w != nil {
+		rd.problem(path, v, w.want, w.try)
+		return
+	}
+	line := rd.pos.line(rd.posPath(path))
+	rd.out = append(rd.out, setting{path: path, value: value, raw: v, file: rd.file, line: line, origin: rd.origin(line)})
+}
+
+func (rd *reader) problem(path string, v any, want, try string) {
+	rd.probs.add(Problem{File: rd.file, Line: rd.pos.line(rd.posPath(path)), Key: join(rd.posPre, strings.ReplaceAll(path, "[*]", "")), Value: written(v), Want: want, Try: try})
+}
+
+// posPath is where the positions have a path: variants keep theirs under variant[i], and run[*] is written run there.
+func (rd *reader) posPath(path string) string {
+	return join(rd.posPre, strings.ReplaceAll(path, "[*]", ""))
+}
+
+// shorthand returns the key that a table's short form sets: topology = "star", ROCE = "rdma".
+func shorthand(path string) (string, bool) {
+	if path == "cluster.topology" {
+		return "kind", true
+	}
+	if after, ok := strings.CutPrefix(path, "transport."); ok && !strings.Contains(after, ".") {
+		return "plugin", true
+	}
+	return "", false
+}
+
+// defaultValue is the converted default; nil when the key has none. The defaults of the schema are valid (tested).
+func (k Key) defaultValue() any {
+	if k.Default == "" {
+		return nil
+	}
+	var decoded struct{ V any }
+	if _, err := toml.Decode("V = "+k.Default, &decoded); err != nil {
+		return nil
+	}
+	v, w := convert(k, decoded.V)
+	if w != nil {
+		return nil
+	}
+	return v
+}
+
+func at(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}
+
+// tables returns v as an array of tables, in either form TOML has for it.
+func tables(v any) ([]map[string]any, bool) {
+	if t, ok := v.([]map[string]any); ok {
+		return t, true
+	}
+	items, ok := v.([]any)
+	if !ok || len(items) == 0 {
+		return nil, false
+	}
+	out := make([]map[string]any, len(items))
+	for i, x := range items {
+		if out[i], ok = x.(map[string]any); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}

@@ -1,0 +1,108 @@
+package scenario
+
+import (
+	"strconv"
+	"strings"
+)
+
+// values is every key that was given a value for one variant; the rest have their defaults.
+type values struct {
+	schema *schema
+	set    map[string]setting
+	file   string
+	pos    positions
+	probs  *problems
+	used   map[string]bool // generic paths that were asked for; a test holds that every key is
+}
+
+// resolve lays the document's layers over each other: file, variant, --set. The later one wins.
+func (d *document) resolve(s *schema, v *variantLayer, probs *problems) *values {
+	out := &values{schema: s, set: map[string]setting{}, file: d.file, pos: d.pos, probs: probs, used: map[string]bool{}}
+	out.apply(d.base, d.runs)
+	if v != nil {
+		out.apply(v.layer, d.runs)
+	}
+	out.apply(d.sets, d.runs)
+	return out
+}
+
+func (v *values) apply(l layer, runs int) {
+	for _, s := range l {
+		after, every := strings.CutPrefix(s.path, "run[*].")
+		if !every {
+			if i := runIndex(s.path); i >= runs {
+				v.probs.add(Problem{File: s.file, Line: s.line, Key: s.path, Value: written(s.raw), Want: "there is no such run; the file has " + strconv.Itoa(runs)})
+				continue
+			}
+			v.put(s)
+			continue
+		}
+		applied := false
+		for i := range runs {
+			if v.applies(i, after) {
+				one := s
+				one.path = join(element("run", i), after)
+				v.put(one)
+				applied = true
+			}
+		}
+		if !applied && runs > 0 {
+			v.probs.add(Problem{File: s.file, Line: s.line, Key: "run." + after, Value: written(s.raw), Want: "no run of the file takes this key"})
+		}
+	}
+}
+
+func (v *values) put(s setting) {
+	// sizes and shape of a kernel are two ways to say one thing: the later one replaces the earlier.
+	v.set[s.path] = s
+}
+
+// runIndex returns the i of "run[i].key", -1 for other paths.
+func runIndex(path string) int {
+	after, ok := strings.CutPrefix(path, "run[")
+	if !ok {
+		return -1
+	}
+	digits, _, _ := strings.Cut(after, "]")
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// has reports whether a key was given a value, and where.
+func (v *values) has(path string) (setting, bool) {
+	v.used[generic(path)] = true
+	s, ok := v.set[path]
+	return s, ok
+}
+
+// get returns the value of a key: as given, else its default, else the zero value of T.
+func get[T any](v *values, path string) T {
+	v.used[generic(path)] = true
+	var zero T
+	if s, ok := v.set[path]; ok {
+		if t, ok := s.value.(T); ok {
+			return t
+		}
+		return zero
+	}
+	k, ok := v.schema.key(path)
+	if !ok {
+		return zero
+	}
+	if t, ok := k.defaultValue().(T); ok {
+		return t
+	}
+	return zero
+}
+
+// problem blames a key that was read: it is placed where the key was given, or where it could have been.
+func (v *values) problem(path, want, try string) {
+	if s, ok := v.set[path]; ok {
+		v.probs.add(Problem{File: s.file, Line: s.line, Key: s.path, Value: written(s.raw), Want: want, Try: try})
+		return
+	}
+	v.probs.add(Problem{File: v.file, Line: v.pos.line(path), Key: path, Want: want, Try: try})
+}
