@@ -1,7 +1,6 @@
 package device
 
 import (
-	"errors"
 	"fmt"
 
 	"hsim/host/mem"
@@ -134,6 +133,3 @@ func (d *Device) Overflow() mem.Overflow { return d.overflow }
 
 // Overflows counts reductions with a result outside its type.
 func (d *Device) Overflows() uint64 { return d.overflowed }
-
-// ErrNoPeer: no connection to the peer can be made.
-var ErrNoPeer = errors.New("no connection to the peer")

@@ -22,19 +22,14 @@ func (s *Stream) run() {
 			if s.state != stIdle || !s.fetch() {
 				return
 			}
-			if budget--; budget < 0 {
-				s.state = stStart
-				s.arm(s.sys.eng.Now())
-				return
-			}
 			now := s.sys.eng.Now()
 			s.started = max(now, s.cur.Ready)
 			at := s.started
 			if s.cur.Flags&FlagNoDispatch == 0 {
 				at = at.Add(s.dev.cost.dispatch)
 			}
-			if at > now {
-				s.state = stStart
+			if budget--; at > now || budget < 0 {
+				s.state = stArmed
 				s.arm(at)
 				return
 			}
@@ -136,7 +131,13 @@ func (s *Stream) arm(at sim.Time) { s.sys.eng.At(at, s.sys.id, s.word(0)) }
 
 func (s *Stream) eventFired() {
 	switch s.state {
-	case stStart:
+	case stArmed:
+		s.state = stStart
+	case stPeer:
+		s.postPeerCopy()
+		if s.state != stDone {
+			return
+		}
 	case stBusy:
 		if s.dma != nil {
 			s.endDMA()

@@ -18,11 +18,13 @@ type state uint8
 
 const (
 	stIdle    state = iota // between tasks
-	stStart                // the task scheduler's event is under way; then the task starts
+	stArmed                // the task scheduler's event is under way
+	stStart                // it has come: the task starts
 	stBusy                 // an event ends the task
 	stChannel              // waits for a DMA channel
 	stNotify               // waits for a notify
 	stOp                   // an operation or a completion ends the task
+	stPeer                 // the start-up of a peer copy is under way
 	stDone                 // the task has ended and waits in the ready list to be counted
 )
 
@@ -123,7 +125,10 @@ func (s *Stream) push(t *Task, f Feeder) error {
 	if s.domain != nil && s.domain.failed != nil {
 		return fmt.Errorf("device: push to %s: %w: %w", s.Name(), ErrStopped, s.domain.failed)
 	}
-	if s.tail-s.head == uint32(len(s.ring)) && !s.grow() {
+	if n := s.tail - s.head; n == uint32(len(s.ring)) {
+		s.grow()
+	}
+	if depth := s.dev.chip.StreamDepth; depth > 0 && s.tail-s.head >= uint32(depth) {
 		return fmt.Errorf("device: push to %s: %w: got %d tasks, want at most %d", s.Name(), ErrFull, s.tail-s.head, s.dev.chip.StreamDepth)
 	}
 	s.sys.tasks++
@@ -141,21 +146,14 @@ func (s *Stream) push(t *Task, f Feeder) error {
 	return nil
 }
 
-// grow doubles the queue up to the chip's depth.
-func (s *Stream) grow() bool {
-	depth := s.dev.chip.StreamDepth
+// grow doubles the queue's array.
+func (s *Stream) grow() {
 	n := max(firstRing, 2*len(s.ring))
-	if depth > 0 {
-		if len(s.ring) >= depth {
-			return false
-		}
-	}
 	ring := make([]entry, n)
 	for i := s.head; i != s.tail; i++ {
 		ring[i&uint32(n-1)] = s.ring[i&uint32(len(s.ring)-1)]
 	}
 	s.ring = ring
-	return true
 }
 
 // Room is how many more tasks fit; a chip without a depth has always room.
