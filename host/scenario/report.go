@@ -1,0 +1,183 @@
+package scenario
+
+import (
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"hsim/host/hccl"
+	"hsim/host/sim"
+)
+
+// Outcome is how a report, a variant or a run ended.
+type Outcome string
+
+// The outcomes, from best to worst.
+const (
+	OutcomeOK          Outcome = "ok"
+	OutcomeFailed      Outcome = "failed"      // a check or a task failed
+	OutcomeLimit       Outcome = "limit"       // sim.limit was reached
+	OutcomeStalled     Outcome = "stalled"     // somebody waited for what nobody would do
+	OutcomeInterrupted Outcome = "interrupted" // by the user
+)
+
+// The results of a check, as hccl_test prints them; Ran is a kernel whose result hsim does not know.
+const (
+	Success = "success"
+	Failed  = "failed"
+	NoCheck = "NULL"
+	Ran     = "ran"
+)
+
+// Report is everything a scenario produced; its JSON is the file of output.json.
+type Report struct {
+	File     string           `json:"file"`
+	Outcome  Outcome          `json:"outcome"`
+	Variants []*VariantReport `json:"variants"`
+}
+
+// VariantReport is the result of one simulation.
+type VariantReport struct {
+	Name       string            `json:"name"`
+	Outcome    Outcome           `json:"outcome"`
+	Chip       string            `json:"chip"`
+	SocName    string            `json:"soc_name"`
+	Topology   string            `json:"topology"`
+	Servers    int               `json:"servers"`
+	Devices    int               `json:"devices_per_server"`
+	Ranks      int               `json:"ranks"`
+	Data       string            `json:"data"`
+	Seed       uint64            `json:"seed"`
+	Transports []TransportReport `json:"transports"`
+	Rows       []Row             `json:"rows"`
+	EndUS      Micros            `json:"end_us"`
+	Events     uint64            `json:"events"`
+	Stall      *StallReport      `json:"stall,omitempty"`
+	Errors     []string          `json:"errors,omitempty"`
+	Warnings   []string          `json:"warnings,omitempty"`
+	runs       []Run
+}
+
+// TransportReport says what carried a protocol that the run used.
+type TransportReport struct {
+	Protocol string `json:"protocol"`
+	Plugin   string `json:"plugin"` // rdma, ub, or the module's path as written
+	Name     string `json:"name"`   // what the module calls itself
+	Version  string `json:"version,omitempty"`
+	SHA256   string `json:"sha256,omitempty"`
+}
+
+// Row is one line of the table: one run at one size.
+type Row struct {
+	Run        int     `json:"run"`
+	Op         string  `json:"op"`
+	Dtype      string  `json:"dtype"`
+	Reduce     string  `json:"reduce,omitempty"`
+	Size       int64   `json:"size"`  // as asked for; labels the row
+	Bytes      int64   `json:"bytes"` // rounded to whole elements
+	Algorithm  string  `json:"algorithm,omitempty"`
+	Expansion  string  `json:"expansion,omitempty"`
+	Blocks     int     `json:"blocks,omitempty"`
+	Iterations int     `json:"iterations"`
+	TimeUS     Micros  `json:"time_us"`
+	AlgGBps    Decimal `json:"alg_bandwidth_gbps"`
+	BusGBps    Decimal `json:"bus_bandwidth_gbps"`
+	Check      string  `json:"check"`
+	Detail     string  `json:"detail,omitempty"` // why a check failed or was not made
+	Partial    bool    `json:"partial,omitempty"`
+}
+
+// Micros is a virtual time that is written in microseconds with every picosecond.
+type Micros sim.Time
+
+// MarshalJSON writes the exact decimal.
+func (m Micros) MarshalJSON() ([]byte, error) { return []byte(sim.Time(m).Micros()), nil }
+
+// Float is the time in microseconds, for printing.
+func (m Micros) Float() float64 { return float64(m) / float64(sim.Microsecond) }
+
+// Decimal is a number that is written with five decimals, as hccl_test prints bandwidths.
+type Decimal float64
+
+// MarshalJSON writes five decimals.
+func (d Decimal) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(d), 'f', 5, 64), nil
+}
+
+// StallReport says who waited for what when nothing was left that could have helped.
+type StallReport struct {
+	AtUS    Micros        `json:"at_us"`
+	Waiting []WaitingLine `json:"waiting"`
+	Cycle   []string      `json:"cycle,omitempty"`
+	text    string
+}
+
+// WaitingLine is one waiter of a stall.
+type WaitingLine struct {
+	Who     string `json:"who"`
+	For     string `json:"waits_for"`
+	SinceUS Micros `json:"since_us"`
+	Actor   string `json:"should_act,omitempty"`
+}
+
+// String is the report as text.
+func (s *StallReport) String() string { return s.text }
+
+func newStallReport(s *sim.Stall) *StallReport {
+	if s == nil {
+		return nil
+	}
+	out := &StallReport{AtUS: Micros(s.At), Cycle: s.Cycle, text: s.String()}
+	for _, w := range s.Waiting {
+		out.Waiting = append(out.Waiting, WaitingLine{Who: w.Who, For: w.What, SinceUS: Micros(w.Since), Actor: w.Actor})
+	}
+	return out
+}
+
+// WriteJSON writes the report, indented, with a line end. The same report gives the same bytes.
+func (r *Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// settle derives the outcome of the whole from those of the variants: the worst.
+func (r *Report) settle() {
+	rank := map[Outcome]int{OutcomeOK: 0, OutcomeFailed: 1, OutcomeLimit: 2, OutcomeStalled: 3, OutcomeInterrupted: 4}
+	r.Outcome = OutcomeOK
+	for _, v := range r.Variants {
+		if rank[v.Outcome] > rank[r.Outcome] {
+			r.Outcome = v.Outcome
+		}
+	}
+}
+
+// Stalled reports whether any variant recorded a stall, whatever ended it.
+func (r *Report) Stalled() bool {
+	for _, v := range r.Variants {
+		if v.Stall != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// bandwidths computes what hccl_test (alg) and nccl-tests (bus) print, in GB/s of 10^9 bytes.
+func bandwidths(op hccl.OpKind, bytes int64, ranks int, t sim.Time) (alg, bus Decimal) {
+	if t <= 0 {
+		return 0, 0
+	}
+	total, p := float64(bytes), float64(ranks)
+	if op == hccl.AllGather || op == hccl.ReduceScatter {
+		total *= p
+	}
+	a := total / (float64(t) / 1000) // bytes per ns = GB/s
+	switch op {
+	case hccl.AllReduce:
+		return Decimal(a), Decimal(a * 2 * (p - 1) / p)
+	case hccl.AllGather, hccl.ReduceScatter, hccl.AllToAll:
+		return Decimal(a), Decimal(a * (p - 1) / p)
+	}
+	return Decimal(a), Decimal(a)
+}
