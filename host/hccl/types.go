@@ -1,0 +1,205 @@
+package hccl
+
+import "fmt"
+
+// OpKind is a collective operation.
+type OpKind uint8
+
+// The collective operations.
+const (
+	AllReduce OpKind = iota
+	AllGather
+	ReduceScatter
+	Broadcast
+	AllToAll
+	numOps
+)
+
+var opNames = [numOps]string{"all_reduce", "all_gather", "reduce_scatter", "broadcast", "all_to_all"}
+var opCalls = [numOps]string{"HcclAllReduce", "HcclAllGather", "HcclReduceScatter", "HcclBroadcast", "HcclAlltoAll"}
+
+// String is the operation's name in sim.toml.
+func (o OpKind) String() string {
+	if o < numOps {
+		return opNames[o]
+	}
+	return fmt.Sprintf("op %d", uint8(o))
+}
+
+// Call is the name of the operation's public function.
+func (o OpKind) Call() string {
+	if o < numOps {
+		return opCalls[o]
+	}
+	return o.String()
+}
+
+// Reduces reports whether the operation combines elements.
+func (o OpKind) Reduces() bool { return o == AllReduce || o == ReduceScatter }
+
+// OpNames lists the operations in the order of the constants.
+func OpNames() []string { return opNames[:] }
+
+// ParseOp finds an operation by its sim.toml name; "alltoall", "allreduce" and
+// the like without underscores are accepted as hccl_test's binaries spell them.
+func ParseOp(name string) (OpKind, error) {
+	for o, n := range opNames {
+		if n == name {
+			return OpKind(o), nil
+		}
+	}
+	switch name {
+	case "allreduce":
+		return AllReduce, nil
+	case "allgather":
+		return AllGather, nil
+	case "reducescatter":
+		return ReduceScatter, nil
+	case "bcast", "brocast":
+		return Broadcast, nil
+	case "alltoall":
+		return AllToAll, nil
+	}
+	return 0, fmt.Errorf("hccl: parse operation: got %q, want %s", name, join(opNames[:]))
+}
+
+// Algorithm is a way to carry out a collective.
+type Algorithm uint8
+
+// The algorithms. Auto is resolved by Select; Mesh too, to one of the two shots
+// for all_reduce.
+const (
+	Auto Algorithm = iota
+	Ring
+	Mesh
+	MeshOneShot
+	NHR
+	Pairwise
+	numAlgs
+)
+
+var algNames = [numAlgs]string{"auto", "ring", "mesh", "mesh-oneshot", "nhr", "pairwise"}
+
+// String is the algorithm's name in sim.toml.
+func (a Algorithm) String() string {
+	if a < numAlgs {
+		return algNames[a]
+	}
+	return fmt.Sprintf("algorithm %d", uint8(a))
+}
+
+// AlgorithmNames lists the algorithms, "auto" first.
+func AlgorithmNames() []string { return algNames[:] }
+
+// ParseAlgorithm finds an algorithm by name. "mesh-twoshot" is the full name of
+// "mesh".
+func ParseAlgorithm(name string) (Algorithm, error) {
+	for a, n := range algNames {
+		if n == name {
+			return Algorithm(a), nil
+		}
+	}
+	switch name {
+	case "mesh-twoshot":
+		return Mesh, nil
+	case "":
+		return Auto, nil
+	case "nb", "rhd", "H-D_R", "ahc", "pipeline":
+		return 0, fmt.Errorf("hccl: parse algorithm: %q is not supported yet (try %s)", name, join(algNames[:]))
+	}
+	return 0, fmt.Errorf("hccl: parse algorithm: got %q, want %s", name, join(algNames[:]))
+}
+
+// algorithmsOf lists the algorithms that exist for each operation.
+//
+// broadcast: ring is store-and-forward around the ring, (p-1)(a+nb); mesh is a
+// scatter followed by an all_gather of direct writes; nhr is the NHR scatter
+// followed by the NHR all_gather. all_to_all: mesh is one step of direct writes.
+var algorithmsOf = [numOps][]Algorithm{
+	AllReduce:     {Ring, Mesh, MeshOneShot, NHR},
+	AllGather:     {Ring, Mesh, NHR},
+	ReduceScatter: {Ring, Mesh, NHR},
+	Broadcast:     {Ring, Mesh, NHR},
+	AllToAll:      {Pairwise, Mesh},
+}
+
+// Algorithms lists the algorithms of an operation.
+func Algorithms(op OpKind) []Algorithm {
+	if op < numOps {
+		return algorithmsOf[op]
+	}
+	return nil
+}
+
+// Supports reports whether the algorithm exists for the operation.
+func Supports(op OpKind, a Algorithm) bool {
+	for _, x := range Algorithms(op) {
+		if x == a {
+			return true
+		}
+	}
+	return false
+}
+
+// Expansion is the engine that turns a collective's steps into device tasks.
+type Expansion uint8
+
+// The expansions. Those after AICPU are known by name and refused.
+const (
+	ExpandAuto Expansion = iota
+	ExpandHost
+	ExpandAICPU
+	ExpandAIV
+	ExpandCCUMS
+	ExpandCCUSched
+	numExpansions
+)
+
+var expansionNames = [numExpansions]string{"auto", "host", "aicpu", "aiv", "ccu_ms", "ccu_sched"}
+
+// String is the expansion's name in sim.toml.
+func (e Expansion) String() string {
+	if e < numExpansions {
+		return expansionNames[e]
+	}
+	return fmt.Sprintf("expansion %d", uint8(e))
+}
+
+// ExpansionNames lists the expansions, "auto" first.
+func ExpansionNames() []string { return expansionNames[:] }
+
+// ParseExpansion finds an expansion by its sim.toml name or its value of
+// HCCL_OP_EXPANSION_MODE.
+func ParseExpansion(name string) (Expansion, error) {
+	for e, n := range expansionNames {
+		if n == name {
+			return Expansion(e), nil
+		}
+	}
+	switch name {
+	case "":
+		return ExpandAuto, nil
+	case "HOST", "HOST_TS":
+		return ExpandHost, nil
+	case "AI_CPU", "AICPU_TS":
+		return ExpandAICPU, nil
+	case "AIV":
+		return ExpandAIV, nil
+	case "CCU_MS":
+		return ExpandCCUMS, nil
+	case "CCU_SCHED":
+		return ExpandCCUSched, nil
+	}
+	return 0, fmt.Errorf("hccl: parse expansion: got %q, want %s", name, join(expansionNames[:]))
+}
+
+func join(names []string) string {
+	s := ""
+	for i, n := range names {
+		if i > 0 {
+			s += ", "
+		}
+		s += n
+	}
+	return s
+}
