@@ -90,46 +90,41 @@ const (
 	FlatLimit int64 = 64 << 20
 )
 
-// peek gives the stored bytes from off on, at most n and at least one of them;
+// peek gives the stored bytes from off on, as many of n as lie in one piece;
 // data is nil where nothing was written yet (it reads as zero).
 func (b *Block) peek(off, n int64) (data []byte, got int64) {
-	if b.chunks == nil {
-		if b.flat == nil {
-			return nil, n
-		}
+	n = b.room(off, n)
+	if b.flat != nil {
 		return b.flat[off : off+n], n
 	}
-	in := off & chunkMask
-	if room := chunkSize - in; n > room {
-		n = room
-	}
-	if c := b.chunks[off>>chunkShift]; c != nil {
-		return c[in : in+n], n
+	if b.chunks != nil {
+		if c := b.chunks[off>>chunkShift]; c != nil {
+			in := off & chunkMask
+			return c[in : in+n], n
+		}
 	}
 	return nil, n
 }
 
 // touch is peek for writing: missing storage is allocated.
 func (b *Block) touch(off, n int64) []byte {
-	if b.chunks == nil && b.flat != nil {
+	n = b.room(off, n)
+	if b.flat != nil {
+		return b.flat[off : off+n]
+	}
+	if b.Size <= FlatLimit {
+		b.flat = make([]byte, b.Size)
 		return b.flat[off : off+n]
 	}
 	if b.chunks == nil {
-		if b.Size <= FlatLimit {
-			b.flat = make([]byte, b.Size)
-			return b.flat[off : off+n]
-		}
 		b.chunks = make([][]byte, (b.Size+chunkSize-1)>>chunkShift)
-	}
-	in := off & chunkMask
-	if room := chunkSize - in; n > room {
-		n = room
 	}
 	c := b.chunks[off>>chunkShift]
 	if c == nil {
 		c = make([]byte, chunkSize)
 		b.chunks[off>>chunkShift] = c
 	}
+	in := off & chunkMask
 	return c[in : in+n]
 }
 

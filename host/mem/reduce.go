@@ -42,19 +42,14 @@ func (s *Space) Reduce(dst, src Addr, n int64, dt Dtype, op Op, mode Overflow) (
 	at, total := doff, n
 	for n > 0 {
 		piece := d.room(doff, f.room(soff, n))
-		if odd := piece % size; odd != 0 || piece == 0 {
-			// An element may straddle two chunks when its address is unaligned.
-			if piece -= odd; piece == 0 {
-				over, err := s.reduceSplit(dst.Add(doff-at), src.Add(doff-at), dt, op, mode)
-				if err != nil {
-					return overflowed, err
-				}
-				overflowed = overflowed || over
-				doff, soff, n = doff+size, soff+size, n-size
-				continue
+		if piece -= piece % size; piece == 0 { // an unaligned element in two chunks
+			piece = size
+			over, err := s.reduceSplit(dst.Add(doff-at), src.Add(doff-at), dt, op, mode)
+			if err != nil {
+				return overflowed, err
 			}
-		}
-		if reduce(d.touch(doff, piece)[:piece], f.touch(soff, piece)[:piece], dt, op, mode) {
+			overflowed = overflowed || over
+		} else if reduce(d.touch(doff, piece), f.touch(soff, piece), dt, op, mode) {
 			overflowed = true
 		}
 		doff, soff, n = doff+piece, soff+piece, n-piece
@@ -74,24 +69,34 @@ func (s *Space) ReduceFrom(dst Addr, src []byte, dt Dtype, op Op, mode Overflow)
 	if int64(len(src))%dt.Size() != 0 {
 		return false, s.fault("reduce into", dst, int64(len(src)), ErrAlign, fmt.Sprintf("want a multiple of %d bytes of %v", dt.Size(), dt))
 	}
-	var buf [1024]byte
-	for len(src) > 0 {
-		part := src
-		if view, err := s.Bytes(dst, int64(len(src))); err == nil {
-			overflowed = reduce(view, src, dt, op, mode) || overflowed
-			s.Touched(dst, int64(len(src)))
-			return overflowed, nil
-		} else if s.IsPhantom(dst) {
-			return false, s.Check(dst, int64(len(src)), ReadWrite)
-		} else if e := s.Check(dst, int64(len(src)), ReadWrite); e != nil {
-			return overflowed, e
+	n := int64(len(src))
+	e, off, err := s.find("reduce into", dst, n, ReadWrite)
+	if err != nil {
+		return false, err
+	}
+	b := e.block
+	if b.Store != StoreReal {
+		if b.Store == StoreRegister {
+			return false, s.fault("reduce into", dst, n, ErrKind, "registers do not reduce")
 		}
-		part = part[:min(len(part), len(buf))]
-		if err := s.Read(dst, buf[:len(part)]); err != nil {
+		return false, nil
+	}
+	off += e.base
+	if b.room(off, n) == n {
+		overflowed = reduce(b.touch(off, n), src, dt, op, mode)
+		if b.watches != nil {
+			s.wake(b, off, n)
+		}
+		return overflowed, nil
+	}
+	var buf [1024]byte // across chunks, where an element may be in two
+	for len(src) > 0 {
+		part := buf[:min(len(src), len(buf))]
+		if err := s.Read(dst, part); err != nil {
 			return overflowed, err
 		}
-		overflowed = reduce(buf[:len(part)], part, dt, op, mode) || overflowed
-		if err := s.Write(dst, buf[:len(part)]); err != nil {
+		overflowed = reduce(part, src[:len(part)], dt, op, mode) || overflowed
+		if err := s.Write(dst, part); err != nil {
 			return overflowed, err
 		}
 		dst, src = dst.Add(int64(len(part))), src[len(part):]

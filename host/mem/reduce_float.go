@@ -1,6 +1,9 @@
 package mem
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // Floats follow one rule everywhere: the result is the IEEE result rounded once,
 // to nearest even; any NaN becomes the type's canonical NaN (positive, quiet, no
@@ -98,8 +101,43 @@ func doubles(d, s []float64, op Op, mode Overflow) bool {
 	return over
 }
 
+// order does max and min of a small float on its bits: flipping the magnitude of
+// negative values makes the order of the values that of the integers.
+func order[T int8 | int16](d, s []T, op Op, largest, nan T) {
+	var mask T
+	for mask = 1; mask<<1 > mask; {
+		mask = mask<<1 | 1
+	}
+	s = s[:len(d)]
+	for i, a := range d {
+		b := s[i]
+		if a&mask > largest || b&mask > largest {
+			d[i] = nan
+			continue
+		}
+		ka, kb := a, b
+		if a < 0 {
+			ka ^= mask
+		}
+		if b < 0 {
+			kb ^= mask
+		}
+		if (ka < kb) == (op == Max) {
+			d[i] = b
+		}
+	}
+}
+
+func signed16(v []uint16) []int16 {
+	return unsafe.Slice((*int16)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
+}
+
 // halves reduces fp16.
 func halves(d, s []uint16, op Op, mode Overflow) bool {
+	if op == Max || op == Min {
+		order(signed16(d), signed16(s), op, 0x7c00, 0x7e00)
+		return false
+	}
 	over := false
 	for len(d) > 0 {
 		n := fastHalf(d, s, op)
@@ -123,6 +161,10 @@ func halves(d, s []uint16, op Op, mode Overflow) bool {
 
 // brains reduces bf16.
 func brains(d, s []uint16, op Op, mode Overflow) bool {
+	if op == Max || op == Min {
+		order(signed16(d), signed16(s), op, 0x7f80, 0x7fc0)
+		return false
+	}
 	over := false
 	for len(d) > 0 {
 		n := fastBrain(d, s, op)
@@ -146,6 +188,14 @@ func brains(d, s []uint16, op Op, mode Overflow) bool {
 
 // quarters reduces the 8-bit floats.
 func quarters(d, s []byte, op Op, mode Overflow, f *quarter) bool {
+	if op == Max || op == Min {
+		largest := int8(f.max)
+		if f.signed {
+			largest = int8(f.over)
+		}
+		order(view[int8](d), view[int8](s), op, largest, int8(f.nan))
+		return false
+	}
 	over := false
 	s = s[:len(d)]
 	for i, x := range d {
