@@ -9,4 +9,4 @@
 // It must never know wazero, a simulation, or what a plugin does with a record.
 package abi
 
-//go:generate go run ./internal/generate
+//go:generate go run ./internal/gen/write

@@ -21,6 +21,7 @@ const (
 	Timeout     Status = -10
 	Aborted     Status = -11
 	Short       Status = -12
+	NoMemory    Status = -13
 )
 
 func statusEnum() Enum {
@@ -38,6 +39,7 @@ func statusEnum() Enum {
 		{"timeout", int64(Timeout), "waited too long"},
 		{"aborted", int64(Aborted), "the task or the run is being stopped"},
 		{"short", int64(Short), "a record is shorter than this version needs"},
+		{"no_memory", int64(NoMemory), "the host grants no more memory"},
 	}}
 }
 

@@ -19,7 +19,7 @@ func transportInterface() *Interface {
 		field("npkts", "u32", "packets in the train, at least 1"), field("marked", "u32", "how many carry a congestion mark"),
 		field("psn", "u32", "of the first packet"), field("payload", "u32", "bytes of the train"), field("wire", "u32", "bytes of the train with all headers"),
 		field("msn", "u32", ""), field("conn", "i32", "receive: the receiver's id of the connection"), field("_pad0", "u32", ""),
-		field("offset", "u64", "first byte of the payload in the stream of the connection"), array("cc", "u32", 4, "for congestion control; switches may rewrite it"),
+		field("offset", "u64", "first byte of the packet, counted from the start of its message"), array("cc", "u32", 4, "for congestion control; switches may rewrite it"),
 		field("sent_at", "i64", "ps"), field("now", "i64", "ps"), field("not_before", "i64", "next returned 0: when to ask again, 0: after a verdict with wake"),
 		field("timer", "i64", "next: when to call the timer, 0: leave, -1: cancel"), field("ext_ptr", "u32", ""), field("ext_len", "u32", "at most 256"),
 	}})
@@ -67,6 +67,7 @@ func transportInterface() *Interface {
 				{"first", PacketFirst, "first packet of a message"}, {"last", PacketLast, "last packet of a message"},
 				{"ack_request", PacketAckRequest, ""}, {"spray", PacketSpray, "switches may pick a path per packet"},
 				{"corrupt", PacketCorrupt, "arrived with a bad checksum"}, {"retransmission", PacketRetransmission, ""}, {"notify", PacketNotify, "the message carries a notify"},
+				{"no_receive", PacketNoReceive, "receive: a send without a posted receive; answer not-ready, do not deliver"},
 			}},
 			{"deliver", "Values of verdict.deliver.", []Const{
 				{"none", DeliverNone, "nothing for the host"}, {"in_order", DeliverInOrder, ""}, {"out_of_order", DeliverOutOfOrder, ""}, {"drop", DeliverDrop, ""},
@@ -82,6 +83,7 @@ func transportInterface() *Interface {
 				{"reliable", FeatureReliable, ""}, {"unreliable", FeatureUnreliable, ""}, {"datagram", FeatureDatagram, ""}, {"memory", FeatureMemory, ""},
 				{"notify_with_write", FeatureNotifyWithWrite, ""}, {"reduce", FeatureReduce, "write with reduce"}, {"remote_registers", FeatureRemoteRegisters, ""},
 				{"read", FeatureRead, ""}, {"send", FeatureSend, ""}, {"atomic", FeatureAtomic, ""}, {"ordered", FeatureOrdered, "messages land in posting order"},
+				{"multipath", FeatureMultipath, "a connection may use several ports; without it the host gives it one path"},
 			}},
 			{"max", "Limits.", []Const{{"paths", MaxPaths, ""}, {"ext", MaxExt, "bytes"}}},
 		},
