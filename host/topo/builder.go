@@ -1,0 +1,270 @@
+package topo
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"hsim/host/soc"
+	"hsim/host/units"
+)
+
+// The ranges of a spec. They keep ids in 32 bits and port numbers in 16.
+const (
+	maxServers = 1 << 16
+	maxPerSrv  = 1024
+	maxDevices = 1 << 16
+	maxHosts   = 16
+	maxLinks   = 1 << 22
+	maxPlanes  = 256
+)
+
+// slot is one port that every device of the chip has.
+type slot struct {
+	die, index int16
+	group      *soc.PortGroup
+}
+
+// builder collects nodes and links. The generators use it; the first error
+// stays.
+type builder struct {
+	g     *Graph
+	chip  *soc.Chip
+	spec  Spec
+	slots []slot
+	used  []bool  // device*len(slots)+slot
+	next  []int32 // per switch or host: its next port number
+	err   error
+}
+
+// fail keeps the first error, about one key of the spec.
+func (b *builder) fail(format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf("topo: build %s: "+format, append([]any{b.spec.Kind}, args...)...)
+	}
+}
+
+// newBuilder checks the counts and makes the devices and hosts.
+func newBuilder(spec Spec, chip *soc.Chip) *builder {
+	b := &builder{chip: chip, spec: spec, g: &Graph{Kind: spec.Kind, scaleUp: chip.ScaleUp, scaleOut: chip.ScaleOut}}
+	for _, c := range []struct {
+		key       string
+		n, lo, hi int
+	}{{"servers", spec.Servers, 1, maxServers}, {"devices", spec.Devices, 1, maxPerSrv}, {"hosts", spec.Hosts, 0, maxHosts}} {
+		if c.n < c.lo || c.n > c.hi {
+			b.fail("%s: got %d, want %d to %d", c.key, c.n, c.lo, c.hi)
+			return b
+		}
+	}
+	if total := spec.Servers * spec.Devices; total > maxDevices {
+		b.fail("servers times devices: got %d, want at most %d", total, maxDevices)
+		return b
+	}
+	if spec.Hosts > spec.Devices {
+		b.fail("hosts: got %d for %d devices of a server, want at most one each", spec.Hosts, spec.Devices)
+		return b
+	}
+	p := &b.spec.Params
+	if p.Superpods == 0 {
+		p.Superpods = 1
+	}
+	if p.Superpods < 1 || spec.Servers%p.Superpods != 0 {
+		b.fail("superpods: got %d, want a divisor of %d servers", p.Superpods, spec.Servers)
+		return b
+	}
+	for i := range chip.Ports {
+		g := &chip.Ports[i]
+		for n := range g.Count {
+			b.slots = append(b.slots, slot{int16(g.Die), int16(g.First + n), g})
+		}
+	}
+	b.nodes()
+	return b
+}
+
+// nodes makes the devices and the hosts.
+func (b *builder) nodes() {
+	g, spec := b.g, &b.spec
+	g.Servers, g.PerServer, g.Supers = spec.Servers, spec.Devices, spec.Params.Superpods
+	g.Devices = spec.Servers * spec.Devices
+	perSuper := spec.Servers / g.Supers
+	for d := range g.Devices {
+		s := d / spec.Devices
+		g.Nodes = append(g.Nodes, Node{Kind: Device, Name: fmt.Sprintf("npu%d", d), Server: int32(s),
+			Index: int32(d % spec.Devices), Super: int32(s / perSuper)})
+	}
+	b.used = make([]bool, g.Devices*len(b.slots))
+	for h := range spec.Servers * spec.Hosts {
+		s := h / spec.Hosts
+		g.Nodes = append(g.Nodes, Node{Kind: Host, Name: fmt.Sprintf("host%d", h), Server: int32(s),
+			Index: int32(h % spec.Hosts), Super: int32(s / perSuper)})
+	}
+	b.next = make([]int32, len(g.Nodes))
+}
+
+// pool lists the slots of the given roles that device 0 has free, role by role.
+func (b *builder) pool(roles ...soc.Role) []int {
+	var out []int
+	for _, r := range roles {
+		for i, s := range b.slots {
+			if s.group.Role == r && !b.used[i] {
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}
+
+// count is how many ports of a role the chip has.
+func (b *builder) count(r soc.Role) int {
+	n := 0
+	for _, s := range b.slots {
+		if s.group.Role == r {
+			n++
+		}
+	}
+	return n
+}
+
+// switchNode adds a switch of the network behind the port group.
+func (b *builder) switchNode(name string, index, super int, g *soc.PortGroup) NodeID {
+	p := &b.spec.Params
+	n := Node{Kind: Switch, Name: name, Server: -1, Index: int32(index), Super: int32(super), Forwards: true,
+		Store: !b.chip.CutThrough, Delay: g.Hop}
+	if p.Store != nil {
+		n.Store = *p.Store
+	}
+	if p.Hop != nil {
+		n.Delay = *p.Hop
+	}
+	b.g.Nodes = append(b.g.Nodes, n)
+	b.next = append(b.next, 0)
+	return NodeID(len(b.g.Nodes) - 1)
+}
+
+// devicePort takes a slot of a device.
+func (b *builder) devicePort(d NodeID, s int) PortID {
+	if i := int(d)*len(b.slots) + s; b.used[i] {
+		b.fail("port %s:%d/%d: got two links on it, want one", b.g.Nodes[d].Name, b.slots[s].die, b.slots[s].index)
+	} else {
+		b.used[i] = true
+	}
+	return b.port(d, b.slots[s].die, b.slots[s].index)
+}
+
+// nextPort takes the next port of a switch or host.
+func (b *builder) nextPort(n NodeID) PortID {
+	i := b.next[n]
+	b.next[n]++
+	if i > 1<<15-1 {
+		b.fail("%s: got more than %d ports on one switch, want fewer (try clos or fattree)", b.g.Nodes[n].Name, 1<<15)
+		i = 0
+	}
+	return b.port(n, 0, int16(i))
+}
+
+func (b *builder) port(n NodeID, die, index int16) PortID {
+	b.g.Ports = append(b.g.Ports, Port{Node: n, Link: None, Die: die, Index: index})
+	return PortID(len(b.g.Ports) - 1)
+}
+
+// link joins two ports.
+func (b *builder) link(a, z PortID, l Link) {
+	if len(b.g.Links) >= maxLinks {
+		b.fail("got more than %d links, want fewer (try fewer devices or planes)", maxLinks)
+	}
+	if b.err != nil {
+		return
+	}
+	l.A, l.B = a, z
+	id := LinkID(len(b.g.Links))
+	b.g.Links = append(b.g.Links, l)
+	b.g.Ports[a].Link, b.g.Ports[z].Link = id, id
+}
+
+// device joins a slot of a device to a switch, or to a slot of a peer when
+// peer is not None.
+func (b *builder) device(d NodeID, s int, sw, peer NodeID, peerSlot int, layer uint8) {
+	if b.err != nil {
+		return
+	}
+	g := b.slots[s].group
+	l := Link{Rate: g.Rate, Latency: g.Latency, Layer: layer, Protocols: g.Protocols}
+	z := PortID(None)
+	a := b.devicePort(d, s)
+	if peer != None {
+		o := b.slots[peerSlot].group
+		l.Rate, l.Latency, l.Protocols = slower(g.Rate, o.Rate), max(g.Latency, o.Latency), g.Protocols&o.Protocols
+		z = b.devicePort(peer, peerSlot)
+	} else {
+		z = b.nextPort(sw)
+	}
+	p := &b.spec.Params
+	if p.Rate > 0 && g.Role != soc.HostPort {
+		l.Rate = p.Rate
+	}
+	if p.Latency != nil && g.Role != soc.HostPort {
+		l.Latency = *p.Latency
+	}
+	b.link(a, z, l)
+}
+
+// uplink joins two switches of the network behind the port group.
+func (b *builder) uplink(lo, hi NodeID, g *soc.PortGroup, layer uint8) {
+	if b.err != nil {
+		return
+	}
+	p := &b.spec.Params
+	l := Link{Rate: g.Rate, Latency: g.Uplink, Layer: layer, Protocols: g.Protocols}
+	if p.Rate > 0 {
+		l.Rate = p.Rate
+	}
+	if p.UplinkRate > 0 {
+		l.Rate = p.UplinkRate
+	}
+	if p.Uplink != nil {
+		l.Latency = *p.Uplink
+	}
+	b.link(b.nextPort(lo), b.nextPort(hi), l)
+}
+
+// slower is the lower rate, where 0 is infinitely fast.
+func slower(a, z units.Rate) units.Rate {
+	if a == 0 || z > 0 && z < a {
+		return z
+	}
+	return a
+}
+
+// finish orders the ports of each node and fills what look-ups need.
+func (b *builder) finish() (*Graph, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	g := b.g
+	g.peer = make([]PortID, len(g.Ports))
+	for _, l := range g.Links {
+		g.peer[l.A], g.peer[l.B] = l.B, l.A
+	}
+	g.order = make([]PortID, len(g.Ports))
+	for i := range g.order {
+		g.order[i] = PortID(i)
+	}
+	slices.SortFunc(g.order, func(x, y PortID) int {
+		p, q := &g.Ports[x], &g.Ports[y]
+		return cmp.Or(cmp.Compare(p.Node, q.Node), cmp.Compare(p.Die, q.Die), cmp.Compare(p.Index, q.Index))
+	})
+	g.first = make([]int32, len(g.Nodes)+1)
+	for _, p := range g.Ports {
+		g.first[p.Node+1]++
+	}
+	for n := range g.Nodes {
+		g.first[n+1] += g.first[n]
+	}
+	g.findDomains()
+	if a, z, bad := g.apart(); bad {
+		return nil, fmt.Errorf("topo: build %s: got no path from %s to %s over %s or %s, want every pair of devices joined (try topology = %q, or a profile with NIC ports)",
+			b.spec.Kind, g.Nodes[a].Name, g.Nodes[z].Name, g.scaleUp, g.scaleOut, "star")
+	}
+	return g, nil
+}
