@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"hsim/host/mem"
-	"hsim/host/sim"
 	"hsim/host/soc"
 	"hsim/host/topo"
 )
@@ -15,6 +14,7 @@ import (
 var (
 	ErrNoStream = errors.New("no stream is left")
 	ErrNoNotify = errors.New("no notify is left")
+	ErrNoEvent  = errors.New("no event is left")
 	ErrFull     = errors.New("the stream's queue is full")
 	ErrStopped  = errors.New("the stream was stopped by a failure")
 	ErrFreed    = errors.New("the stream is freed")
@@ -32,6 +32,9 @@ type Device struct {
 
 	ids     idSet
 	streams int
+
+	events     idSet
+	liveEvents int
 
 	notifies   notifies
 	notifyBase mem.Addr
@@ -122,6 +125,27 @@ func (d *Device) Free(s *Stream) error {
 	return nil
 }
 
+// AllocEvent takes the lowest free event register. Error: ErrNoEvent when the
+// chip's limit is reached.
+func (d *Device) AllocEvent() (int, error) {
+	if d.chip.MaxEvents > 0 && d.liveEvents >= d.chip.MaxEvents {
+		return 0, fmt.Errorf("device: new event of %s: %w: got %d live, want fewer than %d (free one first)",
+			d.Name(), ErrNoEvent, d.liveEvents, d.chip.MaxEvents)
+	}
+	d.liveEvents++
+	return d.events.take(), nil
+}
+
+// FreeEvent gives an event register back.
+func (d *Device) FreeEvent(id int) error {
+	if !d.events.has(id) {
+		return fmt.Errorf("device: free event of %s: got %d, want an allocated one", d.Name(), id)
+	}
+	d.events.give(id)
+	d.liveEvents--
+	return nil
+}
+
 // place gives a stream its slot; the generation of a reused slot goes on, so
 // that events of its former user are told apart.
 func (y *System) place(s *Stream) {
@@ -136,9 +160,6 @@ func (y *System) place(s *Stream) {
 	s.gen = y.births
 	y.streams[s.slot] = s
 }
-
-// now is the current time.
-func (d *Device) now() sim.Time { return d.sys.eng.Now() }
 
 // idSet hands out the lowest free number.
 type idSet struct {

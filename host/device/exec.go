@@ -53,6 +53,17 @@ func (s *Stream) fetch() bool {
 	for {
 		if s.feeder != nil {
 			t := &s.cur
+			if !s.begun {
+				now := s.sys.eng.Now()
+				if s.parent.Ready > now {
+					*t = Task{ID: s.parent.ID, Seq: s.parent.Seq, Kind: KindDelay, Flags: FlagQuiet | FlagNoDispatch, Ready: s.parent.Ready}
+					return true
+				}
+				s.begun, s.began, t.Sub = true, now, 0
+				if b, ok := s.feeder.(beginner); ok {
+					b.Begin(s, now)
+				}
+			}
 			*t = Task{ID: s.parent.ID, Seq: s.parent.Seq, Sub: t.Sub + 1}
 			if s.feeder.Next(t) {
 				return true
@@ -74,13 +85,8 @@ func (s *Stream) fetch() bool {
 			}
 			return true
 		}
-		s.parent, s.feeder = e.task, e.feeder
+		s.parent, s.feeder, s.begun = e.task, e.feeder, false
 		e.feeder = nil
-		s.cur.Sub = 0
-		s.began = s.sys.eng.Now()
-		if b, ok := s.feeder.(beginner); ok {
-			b.Begin(s, s.began)
-		}
 	}
 }
 
@@ -121,6 +127,11 @@ func (s *Stream) startOp(t *Task) {
 	s.since = s.sys.eng.Now()
 	s.ops++
 	n := s.ops
+	s.deadline = sim.Forever
+	if t.Timeout > 0 {
+		s.deadline = s.since.Add(t.Timeout)
+		s.setTimer()
+	}
 	if t.Op.Start(s, t) == Done && s.state == stOp && s.ops == n {
 		s.state = stDone
 	}
@@ -282,7 +293,15 @@ func (s *Stream) Abort() {
 		}
 	}
 	for ; s.head != s.tail; s.head++ {
-		s.ring[s.head&uint32(len(s.ring)-1)] = entry{}
+		e := &s.ring[s.head&uint32(len(s.ring)-1)]
+		if x, ok := e.task.Op.(dropper); ok {
+			x.Drop(s, &e.task)
+		}
+		if x, ok := e.feeder.(ender); ok {
+			x.End(s, s.sys.eng.Now(), &Fault{Cause: CauseTask, Device: s.dev.index, Stream: s.Name(), Task: e.task.ID, Seq: e.task.Seq,
+				Kind: KindFeeder, Label: e.task.Label, At: s.sys.eng.Now(), Err: errAborted})
+		}
+		*e = entry{}
 	}
 	s.state, s.pending = stIdle, nil
 	s.timer = 0

@@ -216,11 +216,22 @@ func (s *Stream) timerFired(now sim.Time) {
 	if now >= s.timer {
 		s.timer = 0
 	}
-	if s.state != stNotify || s.deadline == sim.Forever {
+	if s.state != stNotify && s.state != stOp || s.deadline == sim.Forever {
 		return
 	}
 	if s.deadline > now {
 		s.setTimer()
+		return
+	}
+	if s.state == stOp {
+		if a, ok := s.cur.Op.(aborter); ok {
+			a.Abort(s, &s.cur)
+		}
+		if s.pending == nil {
+			s.pending = s.fault(CauseTimeout, fmt.Errorf("device: %v did not end within %v", s.cur.Kind, s.cur.Timeout))
+		}
+		s.state = stDone
+		s.sys.kick(s)
 		return
 	}
 	id, _ := s.dev.NotifyID(s.cur.Notify)

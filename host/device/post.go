@@ -3,6 +3,7 @@ package device
 import (
 	"errors"
 
+	"hsim/host/sim"
 	"hsim/host/transport"
 )
 
@@ -34,6 +35,7 @@ func (s *Stream) postAndWait(c transport.ConnID, w *transport.WR) {
 	w.Flags |= transport.Signaled
 	s.state = stOp
 	s.since = s.sys.eng.Now()
+	s.deadline = sim.Forever
 	if err := s.sys.net.Post(c, w); err != nil {
 		s.pending = s.fault(CausePost, err)
 		s.state = stDone

@@ -61,6 +61,7 @@ type Stream struct {
 	cur     Task
 	feeder  Feeder
 	parent  Task // of the feeder
+	begun   bool // the feeder has been told
 	began   sim.Time
 	pending *Fault // of the current task, latched when it ends
 
@@ -103,8 +104,8 @@ func (s *Stream) Name() string {
 	return s.dev.Name() + fmt.Sprintf(" / stream %d", s.id)
 }
 
-// Push queues a copy of t and starts it when the stream is ready, perhaps
-// before Push returns. Errors: ErrFull (wait for Changed and try again),
+// Push queues a copy of t, whose ID and Seq it fills in, and starts it when the
+// stream is ready, perhaps before Push returns. Errors: ErrFull (wait for Changed and try again),
 // ErrStopped, ErrFreed.
 func (s *Stream) Push(t *Task) error { return s.push(t, nil) }
 
@@ -134,8 +135,8 @@ func (s *Stream) push(t *Task, f Feeder) error {
 	s.sys.tasks++
 	s.pushed++
 	e := &s.ring[s.tail&uint32(len(s.ring)-1)]
+	t.ID, t.Seq, t.Sub = s.sys.tasks, uint32(s.pushed), 0
 	e.task, e.feeder = *t, f
-	e.task.ID, e.task.Seq, e.task.Sub = s.sys.tasks, uint32(s.pushed), 0
 	if f != nil {
 		e.task.Kind = KindFeeder
 	}

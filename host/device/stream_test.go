@@ -151,6 +151,21 @@ func TestFeeder(t *testing.T) {
 		{KindFeeder, 2, 0, 8 * us}, {KindDelay, 3, 0, 9 * us}}, got)
 }
 
+func TestFeederWaitsUntilItIsReady(t *testing.T) {
+	w := newWorld(t, freeChip(), 1)
+	l := &log{}
+	w.sys.SetObserver(l)
+	s := w.stream(0)
+	f := &script{tasks: []Task{{Kind: KindDelay, Ready: 5 * us}, {Kind: KindDelay, Ready: 25 * us}}}
+	require.NoError(t, s.PushFeeder(f, &Task{Ready: 20 * us}))
+	w.eng.Run(0)
+	assert.Equal(t, 20*us, f.begun)
+	assert.Equal(t, 25*us, f.ended)
+	require.Len(t, l.rows, 3)
+	assert.Equal(t, uint32(1), l.rows[0].sub)
+	assert.Equal(t, 20*us, l.rows[0].start)
+}
+
 func TestFeederEndsAtItsFirstFault(t *testing.T) {
 	w := newWorld(t, freeChip(), 1)
 	s := w.stream(0)
@@ -288,4 +303,41 @@ func TestLongChainsDoNotNest(t *testing.T) {
 	w.push(w.stream(0), Task{Kind: KindNotifyRecord, Notify: first})
 	assert.Equal(t, uint64(2), last.Finished())
 	assert.Equal(t, sim.Done, w.eng.Run(0).Reason)
+}
+
+type dropped struct{ n int }
+
+func (d *dropped) Start(*Stream, *Task) Status { return Pending }
+func (d *dropped) Drop(*Stream, *Task)         { d.n++ }
+
+func TestAbortTellsWhatItDrops(t *testing.T) {
+	w := newWorld(t, freeChip(), 1)
+	s := w.stream(0)
+	o, d, f := &op{}, &dropped{}, &script{}
+	w.push(s, Task{Kind: KindOp, Op: o}, Task{Kind: KindOp, Op: d}, Task{Kind: KindDelay}, Task{Kind: KindOp, Op: d})
+	require.NoError(t, s.PushFeeder(f, nil))
+	s.Abort()
+	assert.Equal(t, 1, o.aborted)
+	assert.Equal(t, 2, d.n)
+	assert.Equal(t, 1, f.closed)
+	assert.Equal(t, uint64(5), s.Finished())
+	assert.Nil(t, s.Err())
+}
+
+func TestOpTimeout(t *testing.T) {
+	w := newWorld(t, freeChip(), 1)
+	s := w.stream(0)
+	o := &op{}
+	w.push(s, Task{Kind: KindOp, Op: o, Timeout: 4 * us}, Task{Kind: KindOp, Op: o, Timeout: 5 * us})
+	w.eng.Go("late", func(p *sim.Proc) {
+		p.Sleep(6 * us)
+		require.NotNil(t, s.Err())
+		assert.Equal(t, CauseTimeout, s.Err().Cause)
+		assert.Equal(t, 4*us, s.Err().At)
+		assert.False(t, o.tickets[0].Finish(CauseNone, nil))
+		assert.True(t, o.tickets[1].Finish(CauseNone, nil))
+	})
+	w.eng.Run(0)
+	assert.Equal(t, 1, o.aborted)
+	assert.False(t, s.Busy())
 }

@@ -75,7 +75,7 @@ type Task struct {
 	Len     int64
 	Notify  mem.Addr // register of a notify task, or of a KindPost with notify
 	Value   uint64   // written to Notify by a KindPost; length of a KindDelay; byte of a KindFill; free for an Op
-	Timeout sim.Time // of a KindNotifyWait, counted from its start; 0 = for ever
+	Timeout sim.Time // of a KindNotifyWait or KindOp, counted from its start; 0 = for ever
 	Ready   sim.Time // not before this time (the host or AICPU has expanded it by then)
 	Op      Op       // of KindOp
 }
@@ -96,11 +96,15 @@ const (
 //
 //	Describe(s *Stream, t *Task) (what, actor string)
 //
-// explains what a pending task waits for in a stall report, and one with
+// explains what a pending task waits for in a stall report. One with
 //
 //	Abort(s *Stream, t *Task)
 //
-// hears that its pending task was dropped.
+// hears that its pending task was dropped (also by Task.Timeout), and one with
+//
+//	Drop(s *Stream, t *Task)
+//
+// that a task was dropped before it started.
 type Op interface {
 	Start(s *Stream, t *Task) Status
 }
@@ -123,6 +127,7 @@ type (
 		Describe(s *Stream, t *Task) (what, actor string)
 	}
 	aborter  interface{ Abort(s *Stream, t *Task) }
+	dropper  interface{ Drop(s *Stream, t *Task) }
 	beginner interface {
 		Begin(s *Stream, now sim.Time)
 	}
