@@ -38,8 +38,9 @@ func (s *Space) Alloc(spec AllocSpec) (Addr, error) {
 	return s.mapBlock(b, 0, spec)
 }
 
-// Wrap maps bytes that belong to the caller (a buffer of a program) as host
-// memory of kind KindHost. The slice stays the caller's; Rebase replaces it.
+// Wrap maps bytes that belong to the caller: a buffer of a program, the local
+// memory of a core. They stay the caller's and are not charged to the device;
+// Rebase replaces them. spec.Size is taken from the slice.
 func (s *Space) Wrap(spec AllocSpec, data []byte) (Addr, error) {
 	if len(data) == 0 {
 		return 0, fmt.Errorf("mem: wrap host bytes: %w: got an empty slice", ErrArgument)
@@ -117,20 +118,21 @@ func (s *Space) release(b *Block) {
 	if b.refs--; b.refs > 0 {
 		return
 	}
-	if b.Store != StoreRegister {
-		s.use(b.Device).used -= b.Size
+	if b.charge > 0 {
+		s.use(b.Device).used -= b.charge
 	}
 	s.blocks[b.ID-1] = nil
 	b.flat, b.chunks, b.owner, b.watches = nil, nil, nil, nil
 }
 
 func (s *Space) addBlock(b *Block) error {
-	if b.Store != StoreRegister {
+	if b.Store != StoreRegister && b.flat == nil {
 		u := s.use(b.Device)
 		if u.capacity > 0 && b.Size > u.capacity-u.used {
 			return fmt.Errorf("mem: alloc %d bytes on %s: %w: %d of %d bytes in use", b.Size, place(b.Device), ErrOutOfMemory, u.used, u.capacity)
 		}
-		u.used += b.Size
+		b.charge = b.Size
+		u.used += b.charge
 		u.peak = max(u.peak, u.used)
 	}
 	s.blocks = append(s.blocks, b)

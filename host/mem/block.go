@@ -68,6 +68,7 @@ type Block struct {
 	Type   BlockType
 	Store  Store
 	refs   int
+	charge int64 // bytes counted against the device's capacity
 
 	flat   []byte   // real, contiguous; nil until first written
 	chunks [][]byte // real, large; each nil until first written

@@ -53,5 +53,8 @@ func reduce(dst, src []byte, dt Dtype, op Op, mode Overflow) bool {
 // platform hsim runs on; elements need no alignment there.
 func view[T any](b []byte) []T {
 	var t T
+	if len(b) < int(unsafe.Sizeof(t)) {
+		return nil
+	}
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(t)))
 }
