@@ -45,6 +45,7 @@ func (n *Net) finish(id ConnID, c *conn, r *request, s Status, err error) {
 func (n *Net) refuse(f *fabric.Packet, r *request, s Status, err error) {
 	if r.status == StatusOK {
 		r.status, r.err = s, err
+		n.conns.at(n.conns.at(r.conn).peer).deaf = true
 		n.Engine.At(n.Engine.Now()+(n.Engine.Now()-f.SentAt), n.id, evFail|uint64(f.WR))
 	}
 }

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"hsim/host/mem"
 	"hsim/host/sim"
 	"hsim/host/topo"
 )
@@ -28,13 +27,16 @@ type conn struct {
 	cur     uint32 // request being sent, 0 when all were
 	off     int64  // bytes of cur already sent
 	psn     uint32 // of the next packet, as the cursor has it
+	high    uint32 // after the highest packet ever sent
 	acked   uint32 // every packet before it was acknowledged
 	msn     uint32 // of the next request posted
 	rx      uint32 // message that lands next, as the receiver
+	sends   uint32 // posted so far
 	proto   uint8
 	state   state
 	paths   uint8
 	held    bool
+	deaf    bool // refused a message: takes no more of them
 	inRing  uint16 // per path
 	ports   uint32 // first entry in Net.paths
 	recvs   int32  // index of the receive queue, -1 without one
@@ -69,13 +71,18 @@ func (s *conns) get() (ConnID, *conn) {
 type recvQueue struct {
 	q    []Recv
 	head int
-	land mem.Addr // where the send under way lands
-	room int64
-	id   uint64
-	busy bool
+	done uint32 // sends finished; the n-th send takes the n-th receive
 }
 
 func (r *recvQueue) len() int { return len(r.q) - r.head }
+
+// of is the receive that send number seq takes, nil before it is posted.
+func (r *recvQueue) of(seq uint32) *Recv {
+	if i := int(seq - r.done); i < r.len() {
+		return &r.q[r.head+i]
+	}
+	return nil
+}
 
 func (r *recvQueue) pop() Recv {
 	x := r.q[r.head]

@@ -15,7 +15,7 @@ func (x *nic) Receive(f *fabric.Packet, in topo.PortID) {
 	n := x.n
 	id := ConnID(f.DstConn)
 	c := n.conns.at(id)
-	if c.state != ready {
+	if c.state != ready || c.deaf && f.Kind != abi.PacketAck && f.Kind != abi.PacketNak {
 		return
 	}
 	e := x.engines[c.proto]
@@ -24,7 +24,7 @@ func (x *nic) Receive(f *fabric.Packet, in topo.PortID) {
 	*p = abi.Packet{Size: p.Size, Kind: f.Kind, Lane: f.Lane, Flags: f.Flags, Entropy: f.Entropy, NPkts: f.NPkts, Marked: f.Marked,
 		PSN: f.PSN, Payload: f.Payload, Wire: f.Wire, MSN: f.MSN, Conn: c.local, Offset: uint64(f.Offset), CC: f.CC,
 		SentAt: int64(f.SentAt), Now: int64(now), Port: uint16(n.Graph.Ports[in].Index)}
-	if f.Kind == abi.PacketData && f.Flags&abi.PacketFirst != 0 && n.unready(c, f) {
+	if f.Kind == abi.PacketData && n.unready(c, f) {
 		p.Flags |= abi.PacketNoReceive
 	}
 	v := e.proto.Verdict()
@@ -54,7 +54,7 @@ func (n *Net) unready(c *conn, f *fabric.Packet) bool {
 	if r.msn != f.MSN || r.conn != ConnID(f.SrcConn) || r.Op != OpSend {
 		return false
 	}
-	return c.recvs < 0 || n.recvs[c.recvs].len() == 0
+	return c.recvs < 0 || n.recvs[c.recvs].of(r.seq) == nil
 }
 
 func (n *Net) reply(id ConnID, c *conn, e *engine, v *abi.Verdict, f *fabric.Packet, in topo.PortID) {
@@ -75,8 +75,8 @@ func (n *Net) apply(id ConnID, c *conn, v *abi.Verdict, in topo.PortID) {
 		n.setTimer(id, c, v.Timer)
 	}
 	if v.AckedValid != 0 && int32(v.Acked-c.acked) > 0 {
-		if int32(v.Acked-c.psn) > 0 && int32(v.Acked-n.highest(c)) > 0 {
-			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("acknowledged sequence number %d, want at most %d, the next to be sent", v.Acked, n.highest(c))))
+		if int32(v.Acked-c.high) > 0 {
+			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("acknowledged sequence number %d, want at most %d, the next to be sent", v.Acked, c.high)))
 			return
 		}
 		c.acked = v.Acked
@@ -102,48 +102,28 @@ func (n *Net) apply(id ConnID, c *conn, v *abi.Verdict, in topo.PortID) {
 	}
 }
 
-// highest is the sequence number after the last packet ever sent.
-func (n *Net) highest(c *conn) uint32 {
-	h := c.psn
-	for i := c.head; i != 0; i = n.wrs.at(i).next {
-		if r := n.wrs.at(i); r.sent && int32(r.end-h) > 0 {
-			h = r.end
-		}
-	}
-	return h
-}
-
-// rewind sets the send cursor to the packet psn.
+// rewind sets the send cursor to the packet psn, back or, when packets sent
+// before an earlier rewind were acknowledged after it, forward.
 func (n *Net) rewind(c *conn, psn uint32) bool {
 	if psn == c.psn {
 		return true
 	}
 	mtu := int64(n.engineOf(c).car.MTU)
-	for i := c.head; i != 0; i = n.wrs.at(i).next {
+	for i := c.head; i != 0; {
 		r := n.wrs.at(i)
-		started := r.sent || i == c.cur && c.off > 0
-		if !started {
-			break
-		}
-		if int32(psn-r.psn) < 0 {
+		if !r.started || int32(psn-r.psn) < 0 {
 			return false
 		}
-		if r.sent && int32(psn-r.end) >= 0 {
-			if psn == r.end && (r.next == 0 || !n.started(c, r.next)) {
-				c.cur, c.off, c.psn = r.next, 0, psn
-				return true
-			}
-			continue
+		if !r.sent || int32(psn-r.end) < 0 {
+			c.cur, c.off, c.psn = i, int64(psn-r.psn)*mtu, psn
+			return true
 		}
-		c.cur, c.off, c.psn = i, int64(psn-r.psn)*mtu, psn
-		return true
+		if i = r.next; psn == r.end && (i == 0 || !n.wrs.at(i).started) {
+			c.cur, c.off, c.psn = i, 0, psn
+			return true
+		}
 	}
 	return false
-}
-
-func (n *Net) started(c *conn, i uint32) bool {
-	r := n.wrs.at(i)
-	return r.sent || i == c.cur && c.off > 0
 }
 
 // deliver lands the bytes of a packet at connection end id. It returns the
@@ -189,22 +169,18 @@ func (n *Net) land(id ConnID, c *conn, r *request, f *fabric.Packet) (Status, er
 	to, length := r.Remote, int64(f.Payload)
 	switch r.Op {
 	case OpSend:
-		q := n.receives(c)
-		if f.Offset == 0 {
-			if q.len() == 0 {
-				return StatusRNR, fmt.Errorf("transport: send to %s found no receive", n.Graph.Nodes[c.node].Name)
-			}
-			rc := q.pop()
-			q.land, q.room, q.id, q.busy = rc.Addr, rc.Len, rc.ID, true
+		rc := n.receives(c).of(r.seq)
+		if rc == nil {
+			return StatusRNR, fmt.Errorf("transport: send to %s found no receive", n.Graph.Nodes[c.node].Name)
 		}
-		if r.Len > q.room {
+		if r.Len > rc.Len {
 			if s := c.sink; s != nil {
-				s.Complete(&Completion{Conn: id, ID: q.id, Op: OpSend, Recv: true, Status: StatusLocalLength, At: n.Engine.Now(),
-					Err: fmt.Errorf("transport: receive on %s: got a send of %d bytes, want at most %d", n.Graph.Nodes[c.node].Name, r.Len, q.room)})
+				s.Complete(&Completion{Conn: id, ID: rc.ID, Op: OpSend, Recv: true, Status: StatusLocalLength, At: n.Engine.Now(),
+					Err: fmt.Errorf("transport: receive on %s: got a send of %d bytes, want at most %d", n.Graph.Nodes[c.node].Name, r.Len, rc.Len)})
 			}
-			return StatusRemoteInv, fmt.Errorf("transport: send of %d bytes to %s: the receive holds %d", r.Len, n.Graph.Nodes[c.node].Name, q.room)
+			return StatusRemoteInv, fmt.Errorf("transport: send of %d bytes to %s: the receive holds %d", r.Len, n.Graph.Nodes[c.node].Name, rc.Len)
 		}
-		to = q.land
+		to = rc.Addr
 	default:
 		if f.Offset == 0 && r.RKey != 0 {
 			access := mem.RemoteWrite
@@ -252,9 +228,10 @@ func (n *Net) advance(id ConnID, c *conn, i uint32) {
 			}
 		case OpSend:
 			q := n.receives(c)
-			q.busy = false
+			rc := q.pop()
+			q.done++
 			if s := c.sink; s != nil {
-				s.Complete(&Completion{Conn: id, ID: q.id, Op: OpSend, Recv: true, Bytes: r.Len, At: n.Engine.Now()})
+				s.Complete(&Completion{Conn: id, ID: rc.ID, Op: OpSend, Recv: true, Bytes: r.Len, At: n.Engine.Now()})
 			}
 		case OpRead:
 			n.answer(id, c, i, r)

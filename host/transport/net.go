@@ -225,6 +225,10 @@ func (n *Net) push(id ConnID, c *conn, wr *WR, origin uint32) error {
 	r.origin, r.conn = origin, id
 	r.msn = c.msn
 	c.msn++
+	if wr.Op == OpSend {
+		r.seq = c.sends
+		c.sends++
+	}
 	if wr.Flags&Inline != 0 && wr.Len > 0 && n.Mem.Data() == mem.Real {
 		r.inline = make([]byte, wr.Len)
 		if err := n.Mem.Read(wr.Local, r.inline); err != nil {

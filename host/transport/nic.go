@@ -212,9 +212,11 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 		return false
 	}
 	if c.off == 0 {
-		r.psn = p.PSN
+		r.psn, r.started = p.PSN, true
 	}
-	c.psn += p.NPkts
+	if c.psn += p.NPkts; int32(c.psn-c.high) > 0 {
+		c.high = c.psn
+	}
 	c.off += payload
 	if payload == left {
 		r.end, r.sent = c.psn, true

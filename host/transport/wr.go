@@ -118,7 +118,9 @@ type request struct {
 	next      uint32 // in the queue
 	origin    uint32 // read response: the request it answers
 	conn      ConnID
+	seq       uint32 // number of a send among the sends of its connection
 	inline    []byte
+	started   bool // psn is set
 	sent      bool // all packets were sent at least once
 	landed    bool
 	done      bool // read: the data is here
