@@ -100,7 +100,12 @@ func (m *Module) check() error {
 		// A module of another kind would only add noise about its exports and imports.
 		return fmt.Errorf("wasm: load plugin %s as %s: %s", m.name, m.kind, strings.Join(faults, "; "))
 	}
-	m.checkMemory(say)
+	for _, f := range m.info.foreign {
+		say("it imports the %s, want a module with a memory of its own that imports functions only", f)
+	}
+	if _, ok := m.compiled.ExportedMemories()["memory"]; !ok {
+		say("got no exported memory, want one named memory")
+	}
 	m.checkExports(say)
 	if err := m.checkImports(say); err != nil {
 		return err
@@ -156,15 +161,6 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
-}
-
-func (m *Module) checkMemory(say func(string, ...any)) {
-	if len(m.compiled.ImportedMemories()) > 0 {
-		say("it imports a memory, want one of its own")
-	}
-	if _, ok := m.compiled.ExportedMemories()["memory"]; !ok {
-		say("got no exported memory, want one named memory")
-	}
 }
 
 func (m *Module) checkExports(say func(string, ...any)) {

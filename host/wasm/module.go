@@ -82,6 +82,28 @@ func (m *Module) Kind() abi.Kind { return m.kind }
 // Hash returns the SHA-256 of the module as given to Load.
 func (m *Module) Hash() [sha256.Size]byte { return m.hash }
 
+// Features returns the feature bits of the version export. A constant, as C compilers leave it, is read from the code;
+// otherwise an instance is made to ask it.
+func (m *Module) Features() (uint32, error) {
+	if m.kind == abi.Program {
+		return 0, nil
+	}
+	if m.info.features != nil {
+		return *m.info.features, nil
+	}
+	in, err := m.Instantiate(InstanceConfig{LimitPages: MaxPages})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = in.Close() }()
+	f, err := in.Func(m.kind.VersionExport())
+	if err != nil {
+		return 0, err
+	}
+	v, err := f.Call()
+	return uint32(v), err
+}
+
 // Has tells whether the module exports a function.
 func (m *Module) Has(export string) bool {
 	for i := range m.exports {
