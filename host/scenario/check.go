@@ -72,11 +72,8 @@ func (v *values) topology(c *Config) {
 		Planes: n("planes"), Group: n("group"), Leaves: n("leaves"), Spines: n("spines"), Oversub: n("oversub"),
 		K: n("k"), Tiers: n("tiers"), Superpods: n("superpods"),
 		Rate: get[units.Rate](v, t+"rate"), UplinkRate: get[units.Rate](v, t+"uplink_rate"),
-		Latency: get[sim.Time](v, t+"latency"), Uplink: get[sim.Time](v, t+"uplink"), Hop: get[sim.Time](v, t+"hop"),
-		Store: flag(v, t+"store"), Package: flag(v, t+"package"), NIC: get[string](v, t+"nic"),
-	}
-	for i, key := range []string{"latency", "uplink", "hop"} {
-		_, p.SetLatency[i] = v.has(t + key)
+		Latency: optional[sim.Time](v, t+"latency"), Uplink: optional[sim.Time](v, t+"uplink"), Hop: optional[sim.Time](v, t+"hop"),
+		Store: optional[bool](v, t+"store"), Package: optional[bool](v, t+"package"), NIC: get[string](v, t+"nic"),
 	}
 	for _, d := range get[[]int64](v, t+"dims") {
 		p.Dims = append(p.Dims, int(d))
@@ -93,12 +90,13 @@ func (v *values) topology(c *Config) {
 	}
 }
 
-func flag(v *values, path string) *bool {
+// optional returns nil for a key that was not given: 0 and false are values too.
+func optional[T any](v *values, path string) *T {
 	if _, ok := v.has(path); !ok {
 		return nil
 	}
-	b := get[bool](v, path)
-	return &b
+	x := get[T](v, path)
+	return &x
 }
 
 func (v *values) transport(c *Config) {

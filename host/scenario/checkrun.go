@@ -12,7 +12,7 @@ import (
 
 // runKinds says which keys a run takes beside those that every run has.
 var (
-	opKeys     = []string{"root", "in_place", "algorithm", "expansion"}
+	opKeys     = []string{"root", "in_place", "algorithm", "expansion", "input"}
 	kernelKeys = []string{"blocks", "shape"}
 )
 
@@ -41,9 +41,9 @@ func (v *values) applies(i int, key string) bool {
 
 func parsed[T any](v T, _ error) T { return v }
 
-func (v *values) run(c *Config, i int) Run {
+func (v *values) run(c *Config, i int) RunSpec {
 	pre := element("run", i) + "."
-	r := Run{
+	r := RunSpec{
 		Index:      i,
 		Sizes:      get[[]int64](v, pre+"sizes"),
 		Dtype:      parsed(mem.ParseDtype(get[string](v, pre+"dtype"))),
@@ -58,6 +58,11 @@ func (v *values) run(c *Config, i int) Run {
 	for n, name := range checkNames {
 		if get[string](v, pre+"check") == name {
 			r.Check = Check(n)
+		}
+	}
+	for n, name := range inputNames {
+		if get[string](v, pre+"input") == name {
+			r.Input = Input(n)
 		}
 	}
 	op, hasOp := v.has(pre + "op")
@@ -94,7 +99,7 @@ func (v *values) runName(i int) string {
 	return "the kernel " + fmt.Sprint(v.set[pre+".kernel"].value)
 }
 
-func (v *values) skew(c *Config, r *Run, pre string) {
+func (v *values) skew(c *Config, r *RunSpec, pre string) {
 	late := get[[]sim.Time](v, pre+"skew")
 	ranks := c.Ranks()
 	switch {
@@ -112,7 +117,7 @@ func (v *values) skew(c *Config, r *Run, pre string) {
 	}
 }
 
-func (v *values) collective(c *Config, r *Run, pre string) {
+func (v *values) collective(c *Config, r *RunSpec, pre string) {
 	var err error
 	if r.Algorithm, err = hccl.ParseAlgorithm(get[string](v, pre+"algorithm")); err != nil {
 		v.problem(pre+"algorithm", trimPrefixes(err), quoteNonEmpty(nearest(get[string](v, pre+"algorithm"), hccl.AlgorithmNames())))
@@ -128,7 +133,7 @@ func (v *values) collective(c *Config, r *Run, pre string) {
 }
 
 // expansion refuses an engine that the chip does not have, and one that is not built yet.
-func (v *values) expansion(c *Config, r *Run, pre string) {
+func (v *values) expansion(c *Config, r *RunSpec, pre string) {
 	if r.Expansion == hccl.ExpandAuto || c.Profile == nil {
 		return
 	}
@@ -145,7 +150,7 @@ func (v *values) expansion(c *Config, r *Run, pre string) {
 
 // realMemory refuses real data beyond sim.memory: every rank has a send and a receive buffer of the larger side, and the
 // communicator's own.
-func (v *values) realMemory(c *Config, r *Run, pre string) {
+func (v *values) realMemory(c *Config, r *RunSpec, pre string) {
 	if c.Data != mem.Real || len(r.Sizes) == 0 || c.Ranks() > maxRanks {
 		return
 	}
@@ -174,7 +179,7 @@ func algorithmsOf(op hccl.OpKind) []string {
 	return out
 }
 
-func (v *values) kernel(r *Run, pre string) {
+func (v *values) kernel(r *RunSpec, pre string) {
 	shape := get[[]int64](v, pre+"shape")
 	_, sized := v.has(pre + "sizes")
 	switch {

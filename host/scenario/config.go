@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"path/filepath"
+	"slices"
 
 	"hsim/host/hccl"
 	"hsim/host/mem"
@@ -30,7 +31,7 @@ type Config struct {
 	BuffSize    int64    // bytes of each of a communicator's buffers
 	ExecTimeout sim.Time // 0 = for ever
 
-	Runs []Run
+	Runs []RunSpec
 
 	values *values
 }
@@ -52,8 +53,8 @@ type Param struct {
 	path  string
 }
 
-// Run is one [[run]]: a collective operation or a kernel, at every size.
-type Run struct {
+// RunSpec is one [[run]]: a collective operation or a kernel, at every size.
+type RunSpec struct {
 	Index      int
 	Sizes      []int64
 	Dtype      mem.Dtype
@@ -62,6 +63,7 @@ type Run struct {
 	Warmup     int
 	Check      Check
 	Skew       []sim.Time // per rank; nil = none
+	Input      Input
 
 	IsOp      bool
 	Op        hccl.OpKind
@@ -76,7 +78,7 @@ type Run struct {
 }
 
 // Name is the operation's or the kernel's name.
-func (r *Run) Name() string {
+func (r *RunSpec) Name() string {
 	if r.IsOp {
 		return r.Op.String()
 	}
@@ -95,6 +97,16 @@ const (
 
 // String is the check's name in sim.toml.
 func (c Check) String() string { return checkNames[c] }
+
+// Input says what values the ranks start from.
+type Input uint8
+
+// The inputs.
+const (
+	InputPattern Input = iota // differs by rank and element
+	InputRank                 // rank + 1; reduce_scatter: 10 + the number of the piece
+	InputTwo                  // 2, as hccl_test has it
+)
 
 // Output says where the results go.
 type Output struct {
@@ -127,6 +139,41 @@ func Load(file string, o Options) (*Scenario, error) {
 func LoadText(name, dir, text string, o Options) (*Scenario, error) {
 	var probs problems
 	d := readText(filepath.Join(dir, name), text, &probs)
+	return finish(d, o, probs)
+}
+
+// RunKey is one key of a run that comes from a command line.
+type RunKey struct {
+	Flag  string // for messages
+	Key   string
+	Value any // as TOML decodes it
+}
+
+// LoadRun is Load of a file without its runs and variants (all defaults when file is empty), with one run made of keys
+// instead. Keys that have no meaning for the run's operation are left out; command names the source in messages.
+func LoadRun(file, command string, keys []RunKey, o Options) (*Scenario, error) {
+	var probs problems
+	d := &document{file: command}
+	if file != "" {
+		if d = readFile(file, &probs); d == nil {
+			return nil, probs.err()
+		}
+		if o.Variant == "" {
+			d.variants = nil
+		}
+		d.base = slices.DeleteFunc(d.base, func(s setting) bool { return runIndex(s.path) >= 0 })
+	}
+	d.runs = 1
+	probe := &values{set: map[string]setting{}}
+	for _, k := range keys {
+		label := command + " " + k.Flag
+		rd := &reader{schema: newSchema(Keys()), file: label, pos: positions{}, probs: &probs, origin: func(int) string { return label }}
+		rd.node("run[0]."+k.Key, k.Value)
+		probe.apply(rd.out, 1)
+		if probe.applies(0, k.Key) {
+			d.base = append(d.base, rd.out...)
+		}
+	}
 	return finish(d, o, probs)
 }
 

@@ -10,6 +10,7 @@ var (
 	dtypeNames     = []string{"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "fp16", "bf16", "fp32", "fp64"}
 	reduceNames    = []string{"sum", "prod", "max", "min"}
 	checkNames     = []string{"none", "result", "all"}
+	inputNames     = []string{"pattern", "rank", "two"}
 	expansionNames = []string{"auto", "host", "aicpu", "aiv", "ccu_ms", "ccu_sched"}
 	topologyNames  = []string{"star", "mesh", "clos", "mesh-clos", "fattree", "superpod"}
 )
@@ -126,6 +127,7 @@ func runKeys() []Key {
 		{Path: "run[].in_place", Kind: KindBool, Default: "false", Doc: "Send and receive buffer are one."},
 		{Path: "run[].algorithm", Kind: KindText, Default: `"auto"`, Doc: "auto is the chip's documented choice; or the name of an algorithm (`hsim explain` shows what was chosen and why)."},
 		{Path: "run[].expansion", Kind: KindEnum, Default: `"auto"`, Values: expansionNames, Doc: "Which engine turns the algorithm into tasks; auto is the chip's documented default."},
+		{Path: "run[].input", Kind: KindEnum, Default: `"pattern"`, Values: inputNames, Doc: "What the ranks start from: pattern differs by rank and element, so that a misplaced piece is found; rank is rank + 1 (reduce_scatter: 10 + the piece); two is 2 everywhere, as hccl_test has it."},
 		{Path: "run[].iterations", Kind: KindInt, Default: "1", Min: 1, Max: 1_000_000, Doc: "Measured repetitions; the time shown is their average."},
 		{Path: "run[].warmup", Kind: KindInt, Default: "0", Min: 0, Max: 1_000_000, Doc: "Repetitions before the measurement."},
 		{Path: "run[].check", Kind: KindEnum, Default: `"result"`, Values: checkNames, Doc: "none, result (every rank's result after the last repetition) or all (after every repetition)."},

@@ -95,7 +95,9 @@ run.reduce = "max"
 	one, two := sc.Variants[0], sc.Variants[1]
 	assert.Equal(t, "one", one.Name)
 	assert.Equal(t, []int{2, 2}, one.Topology.Params.Dims)
-	assert.Equal(t, [3]bool{true, false, false}, one.Topology.Params.SetLatency)
+	require.NotNil(t, one.Topology.Params.Latency)
+	assert.Zero(t, *one.Topology.Params.Latency, "0 is a value")
+	assert.Nil(t, one.Topology.Params.Hop)
 	assert.Equal(t, []Param{{Name: "mtu", Value: "4KiB", path: "transport.ROCE.params.mtu"}}, one.Transport[5].Params)
 	assert.Equal(t, "rdma", two.Transport[5].Plugin)
 	assert.Equal(t, "star", two.Topology.Kind)

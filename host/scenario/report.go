@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
 
 	"hsim/host/hccl"
 	"hsim/host/sim"
@@ -55,7 +56,7 @@ type VariantReport struct {
 	Stall      *StallReport      `json:"stall,omitempty"`
 	Errors     []string          `json:"errors,omitempty"`
 	Warnings   []string          `json:"warnings,omitempty"`
-	runs       []Run
+	runs       []RunSpec
 }
 
 // TransportReport says what carried a protocol that the run used.
@@ -180,4 +181,58 @@ func bandwidths(op hccl.OpKind, bytes int64, ranks int, t sim.Time) (alg, bus De
 		return Decimal(a), Decimal(a * (p - 1) / p)
 	}
 	return Decimal(a), Decimal(a)
+}
+
+// Run returns the run with an index, as this variant has it.
+func (v *VariantReport) Run(index int) *RunSpec { return &v.runs[index] }
+
+// Row returns the finished row of a run at a size, nil when there is none.
+func (v *VariantReport) Row(run int, size int64) *Row {
+	for i := range v.Rows {
+		if r := &v.Rows[i]; r.Run == run && r.Size == size && !r.Partial {
+			return r
+		}
+	}
+	return nil
+}
+
+// Sizes lists the sizes of a run.
+func (v *VariantReport) Sizes(run int) []int64 { return v.runs[run].Sizes }
+
+// Complete counts the finished rows.
+func (v *VariantReport) Complete() int {
+	n := 0
+	for _, r := range v.Rows {
+		if !r.Partial {
+			n++
+		}
+	}
+	return n
+}
+
+// How says by which algorithms and expansions the rows of a run were made, "ring on host"; empty for a kernel.
+func (v *VariantReport) How(run int) string {
+	var out []string
+	for _, r := range v.Rows {
+		how := r.Algorithm + " on " + r.Expansion
+		if r.Blocks > 0 {
+			how = strconv.Itoa(r.Blocks) + " blocks"
+		}
+		if r.Run == run && !contains(out, how) {
+			out = append(out, how)
+		}
+	}
+	return strings.Join(out, ", then ")
+}
+
+// RunIndexes lists the runs of the report in order.
+func (r *Report) RunIndexes() []int {
+	if len(r.Variants) == 0 {
+		return nil
+	}
+	out := make([]int, len(r.Variants[0].runs))
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hsim/host/scenario"
+)
+
+// The exit codes; `go run` turns every failure into 1.
+const (
+	exitOK          = 0
+	exitFailed      = 1 // a check or a task failed
+	exitBadInput    = 2
+	exitStalled     = 3
+	exitInterrupted = 130
+)
+
+// exitError ends the program with a code; a nil err says nothing more.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// run executes one command line and returns the exit code. stdout gets the result, stderr progress, log and errors.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	code := exitBadInput // flags and arguments of the command line are input as well
+	var exit *exitError
+	if errors.As(err, &exit) {
+		code = exit.code
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(stderr, "hsim: "+strings.TrimPrefix(text, "hsim: "))
+	}
+	return code
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hsim",
+		Short: "Simulate clusters of Ascend NPUs: collectives, kernels and transports in virtual time on real data",
+		Long: `hsim runs HCCL-style work on a simulated cluster of Ascend NPUs, in virtual time and on real data.
+
+Chips are data, and kernels and transports are WebAssembly plugins: changing a chip or a transport changes
+a line in sim.toml. The result goes to stdout; progress, log and errors go to stderr.
+
+Exit codes: 0 fine, 1 a check or a task failed, 2 bad input, 3 a stall was recorded, 130 interrupted.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       version(),
+	}
+	root.SetVersionTemplate("hsim {{.Version}}\n")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%s: %w (try `%s --help`)", c.CommandPath(), err, c.CommandPath())
+	})
+	root.AddCommand(newRunCommand(), newHcclTestCommand(), newExplainCommand(), newPlanCommand(), newConfigCommand(),
+		newProfilesCommand(), newPluginCommand(), newVersionCommand())
+	for _, c := range root.Commands() {
+		c.SilenceUsage = true
+	}
+	return root
+}
+
+func newVersionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			fmt.Fprintln(c.OutOrStdout(), "hsim", version())
+			return nil
+		},
+	}
+}
+
+// version is the module's version, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	if v == "" || v == "(devel)" {
+		v = "devel"
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				v += " " + s.Value[:min(12, len(s.Value))]
+			}
+		}
+	}
+	return v
+}
+
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s: got argument %q, want none (try `%s --help`)", c.CommandPath(), args[0], c.CommandPath())
+	}
+	return nil
+}
+
+// inputFlags are the flags of every command that reads a sim.toml.
+type inputFlags struct {
+	sets    []string
+	variant string
+}
+
+func (f *inputFlags) add(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.sets, "set", nil, "replace a key of the file: --set cluster.profile=a3, --set run[0].sizes=1MiB, --set run.dtype=fp16 (all runs)")
+	c.Flags().StringVar(&f.variant, "variant", "", "only the variant of this name")
+}
+
+func (f *inputFlags) options() scenario.Options {
+	return scenario.Options{Sets: f.sets, Variant: f.variant}
+}
+
+// load reads the file named by the arguments, sim.toml when there is none.
+func (f *inputFlags) load(c *cobra.Command, args []string) (*scenario.Scenario, error) {
+	if len(args) > 1 {
+		return nil, fmt.Errorf("%s: got %d files, want one (try `%s --help`)", c.CommandPath(), len(args), c.CommandPath())
+	}
+	file := "sim.toml"
+	if len(args) == 1 {
+		file = args[0]
+	}
+	return scenario.Load(file, f.options())
+}

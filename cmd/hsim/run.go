@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"hsim/host/record"
+	"hsim/host/scenario"
+)
+
+func newRunCommand() *cobra.Command {
+	var in inputFlags
+	var asJSON bool
+	var trace string
+	c := &cobra.Command{
+		Use:   "run [FILE]",
+		Short: "Run the scenarios of a sim.toml and print their results",
+		Long: `Run every [[run]] of FILE (sim.toml when none is given), once for each [[variant]], and print a table.
+
+The files of [output] are written when the run has ended, whole or not at all.`,
+		Example: "  hsim run sim.toml\n  hsim run sim.toml --set cluster.profile=a3 --json",
+		RunE: func(c *cobra.Command, args []string) error {
+			if trace != "" {
+				in.sets = append(in.sets, "output.trace="+absolute(trace))
+			}
+			sc, err := in.load(c, args)
+			if err != nil {
+				return err
+			}
+			return execute(c.Context(), sc, c.OutOrStdout(), c.ErrOrStderr(), func(w io.Writer, r *scenario.Report) error {
+				switch {
+				case asJSON:
+					return r.WriteJSON(w)
+				case sc.Output.Table:
+					return printTables(w, r, widthOf(w))
+				}
+				return nil
+			})
+		},
+	}
+	in.add(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON instead of the table")
+	c.Flags().StringVar(&trace, "trace", "", "write a Chrome trace to this file (open it in ui.perfetto.dev)")
+	return c
+}
+
+// execute runs a scenario and prints its report; the error carries the exit code.
+func execute(ctx context.Context, sc *scenario.Scenario, stdout, stderr io.Writer, show func(io.Writer, *scenario.Report) error) error {
+	p := startProgress(stderr)
+	report, err := scenario.Run(ctx, sc, scenario.Hooks{Progress: p.update, Log: p.log})
+	p.stop()
+	if err != nil {
+		return inputOrFailure(err)
+	}
+	if err := show(stdout, report); err != nil {
+		return &exitError{exitFailed, fmt.Errorf("cannot print the result: %w", err)}
+	}
+	if path := sc.Output.JSON; path != "" {
+		if err := record.WriteFile(path, report.WriteJSON); err != nil {
+			return &exitError{exitBadInput, err}
+		}
+	}
+	explainOutcome(stderr, report)
+	if code := exitCode(report); code != exitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}
+
+// inputOrFailure gives an error of the simulation its exit code: what the user wrote is 2, what went wrong is 1.
+func inputOrFailure(err error) error {
+	var in *scenario.InputError
+	if errors.As(err, &in) {
+		return err
+	}
+	return &exitError{exitFailed, err}
+}
+
+func exitCode(r *scenario.Report) int {
+	switch {
+	case r.Outcome == scenario.OutcomeInterrupted:
+		return exitInterrupted
+	case r.Stalled():
+		return exitStalled
+	case r.Outcome != scenario.OutcomeOK:
+		return exitFailed
+	}
+	return exitOK
+}
+
+// explainOutcome says on stderr what a table cannot: warnings, failures, stalls, and that a report is partial.
+func explainOutcome(w io.Writer, r *scenario.Report) {
+	for _, v := range r.Variants {
+		name := ""
+		if v.Name != "" {
+			name = "variant " + v.Name + ": "
+		}
+		for _, x := range v.Warnings {
+			fmt.Fprintf(w, "hsim: %swarning: %s\n", name, x)
+		}
+		for _, x := range v.Errors {
+			fmt.Fprintf(w, "hsim: %s%s\n", name, x)
+		}
+		if v.Stall != nil {
+			fmt.Fprintf(w, "hsim: %s%s", name, v.Stall)
+		}
+		if v.Outcome == scenario.OutcomeInterrupted {
+			fmt.Fprintf(w, "hsim: %sinterrupted; the report is partial: %d rows are complete\n", name, v.Complete())
+		}
+		if v.Outcome == scenario.OutcomeLimit {
+			fmt.Fprintf(w, "hsim: %sthe run reached sim.limit; the report is partial: %d rows are complete (try a larger sim.limit)\n", name, v.Complete())
+		}
+	}
+}
