@@ -102,7 +102,9 @@ func checkPorts(c *Chip, have map[string]bool) error {
 		}
 		for n := g.First; n < g.First+g.Count; n++ {
 			if o := owner[place{g.Die, n}]; o != "" {
-				return at("ports."+g.Name, "got port %d/%d, which ports.%s has already, want ports of its own (try another first)", g.Die, n, o)
+				err := at("ports."+g.Name, "got port %d/%d, which ports.%s has already, want ports of its own (try another first)", g.Die, n, o)
+				err.also = "ports." + o
+				return err
 			}
 			owner[place{g.Die, n}] = g.Name
 		}
@@ -116,15 +118,16 @@ func checkPorts(c *Chip, have map[string]bool) error {
 
 // keyError is a fault of the value of a key, found when all values are known.
 type keyError struct {
-	key string
-	err error
+	key  string
+	also string // another key that may be the one at fault, or ""
+	err  error
 }
 
 func (e *keyError) Error() string { return e.key + ": " + e.err.Error() }
 func (e *keyError) Unwrap() error { return e.err }
 
-func at(key, format string, args ...any) error {
-	return &keyError{key, fmt.Errorf(format, args...)}
+func at(key, format string, args ...any) *keyError {
+	return &keyError{key: key, err: fmt.Errorf(format, args...)}
 }
 
 // shorten joins the first n names and says how many there are more.

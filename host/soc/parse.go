@@ -63,7 +63,7 @@ func parse(file, text string, depth int, embeddedName ...string) (*Profile, erro
 	if err := finish(p); err != nil {
 		var ke *keyError
 		if errors.As(err, &ke) {
-			return nil, fmt.Errorf("profile %s:%d: %w", r.file, r.lines.line(ke.key), err)
+			return nil, fmt.Errorf("profile %s:%d: %w", r.file, max(r.lines.line(ke.key), r.lines.line(ke.also)), err)
 		}
 		return nil, fmt.Errorf("profile %s: %w", r.file, err)
 	}
@@ -208,6 +208,9 @@ func (r *reader) base(entries []entry, depth int) (*Profile, []entry, error) {
 			p.list[i].Class = inherited
 			p.list[i].Source = "as " + p.name + ": " + p.list[i].Source
 		}
+	}
+	if title == "" && p.name != "" {
+		title = "based on " + p.name
 	}
 	p.name, p.file, p.title = r.name, "", title
 	if r.name == "" {

@@ -61,9 +61,9 @@ func (r *reader) unknown(e entry) error {
 	}
 	n := Nearest(e.key, known)
 	if n == "" {
-		return r.fail(e, "got an unknown key, want a key that `hsim profiles ideal` lists")
+		return r.fail(e, "got an unknown key, want a key that `hsim profiles 950dt` lists")
 	}
-	return r.fail(e, "got an unknown key, want a key that `hsim profiles ideal` lists (try %q)", n)
+	return r.fail(e, "got an unknown key, want a key that `hsim profiles 950dt` lists (try %q)", n)
 }
 
 // group returns the port group with the name, a new one when there is none.

@@ -46,9 +46,10 @@ type router struct {
 	first   []int32 // per node, its usable ports, in port order
 	ports   []PortID
 	peers   []NodeID
-	single  []int32            // per port: the set of that port alone, 0 = not made yet
-	last    []int32            // per node: the last set of several ports
-	many    map[uint64][]int32 // sets of several ports by hash
+	single  []int32          // per port: the set of that port alone, 0 = not made yet
+	last    []int32          // per node: the last set of several ports
+	many    map[uint64]int32 // sets of several ports: the newest of a hash
+	older   []int32          // per set: the one made before it with the same hash, 0 = none
 	dist    []int32
 	queue   []NodeID
 	classes []class // of the current page; reused
@@ -59,9 +60,9 @@ type router struct {
 
 func newRouter(g *Graph, protos ProtocolSet) *router {
 	per := (g.Devices + 1<<pageBits - 1) >> pageBits
-	c := &router{g: g, r: &Routes{per: per, graph: g, protos: protos, first: []int32{0}, pages: make([]int32, len(g.Nodes)*per)},
+	c := &router{g: g, r: &Routes{per: per, graph: g, protos: protos, pages: make([]int32, len(g.Nodes)*per)},
 		first: make([]int32, len(g.Nodes)+1), single: make([]int32, len(g.Ports)), last: make([]int32, len(g.Nodes)),
-		many: map[uint64][]int32{}, dist: make([]int32, len(g.Nodes)), special: make([]bool, len(g.Nodes))}
+		many: map[uint64]int32{}, dist: make([]int32, len(g.Nodes)), special: make([]bool, len(g.Nodes))}
 	for n := range NodeID(len(g.Nodes)) {
 		for _, p := range g.NodePorts(n) {
 			if g.LinkOf(p).Protocols&protos != 0 {
@@ -238,14 +239,15 @@ func (c *router) set(n NodeID, ps []PortID) int32 {
 	for _, p := range ps {
 		h = (h ^ uint64(p)) * 1099511628211
 	}
-	for _, s := range c.many[h] {
+	for s := c.many[h]; s != 0; s = c.older[s] {
 		if c.equal(s, ps) {
 			c.last[n] = s
 			return s
 		}
 	}
 	s := c.addSet(ps)
-	c.many[h] = append(c.many[h], s)
+	c.older[s] = c.many[h]
+	c.many[h] = s
 	c.last[n] = s
 	return s
 }
@@ -261,10 +263,8 @@ func (c *router) equal(s int32, ps []PortID) bool {
 // addSet appends a set. first holds the start of every set; the end of the last
 // is added when all is done.
 func (c *router) addSet(ps []PortID) int32 {
-	if len(c.r.first) == 1 && c.r.list == nil && ps == nil {
-		return 0 // set 0, the empty one, begins at 0
-	}
 	c.r.first = append(c.r.first, int32(len(c.r.list)))
 	c.r.list = append(c.r.list, ps...)
+	c.older = append(c.older, 0)
 	return int32(len(c.r.first) - 1)
 }
