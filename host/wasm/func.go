@@ -47,16 +47,12 @@ func (f *Func) Call(args ...uint64) (uint64, error) {
 	if len(args) != f.args || f.busy {
 		return 0, f.misuse(len(args))
 	}
-	copy(f.stack, args)
-	in := f.in
-	if in.live == 0 && in.fuel != nil {
-		in.fuel.Set(in.full)
+	for i, a := range args {
+		f.stack[i] = a
 	}
-	in.live++
 	f.busy = true
 	err := f.fn.CallWithStack(&f.ctx, f.stack)
 	f.busy = false
-	in.live--
 	if err != nil {
 		return 0, f.failed(err)
 	}
@@ -86,7 +82,7 @@ func (f *Func) misuse(n int) error {
 func (f *Func) failed(err error) error {
 	in := f.in
 	t := in.trap(f.name, err)
-	if in.stack != nil && in.live == 0 {
+	if in.stack != nil {
 		in.stack.Set(in.rest)
 	}
 	if t.Reason == StackOverflow {

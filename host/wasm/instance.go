@@ -44,13 +44,13 @@ type Instance struct {
 	imports []Import
 	cfg     InstanceConfig
 	random  *rand.Rand
-	fuel    api.MutableGlobal
-	full    uint64            // value of the fuel global at the start of a call
+	out     *lines
+	fuel    api.MutableGlobal // steps left of the call under way
+	full    uint64            // its value at the start of a call
 	stack   api.MutableGlobal // __stack_pointer, nil when there is none
 	rest    uint64            // its value while nothing runs
-	live    int               // calls under way
 	globals []api.MutableGlobal
-	image   *image
+	entries map[string]*Func
 }
 
 // Instantiate makes an instance: constructors have run and parameters are set when it returns.
@@ -79,8 +79,9 @@ func (m *Module) Instantiate(cfg InstanceConfig) (*Instance, error) {
 		return nil, in.trap("(start)", err)
 	}
 	in.wz = wz
-	if g, ok := wz.ExportedGlobal(fuelExport).(api.MutableGlobal); ok {
-		in.fuel = g
+	in.fuel, _ = wz.ExportedGlobal(fuelExport).(api.MutableGlobal)
+	if budget, ok := wz.ExportedGlobal(budgetExport).(api.MutableGlobal); ok {
+		budget.Set(in.full)
 	}
 	if sp := m.info.stackPointer; sp != "" {
 		if g, ok := wz.ExportedGlobal(sp).(api.MutableGlobal); ok {
@@ -161,12 +162,12 @@ func (in *Instance) now() sim.Time {
 }
 
 func (in *Instance) moduleConfig() wazero.ModuleConfig {
-	out := &lines{in: in}
 	cfg := wazero.NewModuleConfig().WithName("").WithStartFunctions()
 	if !in.mod.info.wasi {
 		return cfg
 	}
-	cfg = cfg.WithStdout(out).WithStderr(out).
+	in.out = &lines{in: in}
+	cfg = cfg.WithStdout(in.out).WithStderr(in.out).
 		WithRandSource(newRandomReader(in.cfg.Seed)).
 		WithNanotime(func() int64 { return int64(in.now() / sim.Nanosecond) }, 1).
 		WithWalltime(func() (int64, int32) {
@@ -187,19 +188,55 @@ func (in *Instance) moduleConfig() wazero.ModuleConfig {
 	return cfg
 }
 
+// Entry returns the Func of an export that the instance keeps: the same one each time, for callers that make one call at
+// a time.
+func (in *Instance) Entry(name string) (*Func, error) {
+	if f := in.entries[name]; f != nil {
+		return f, nil
+	}
+	f, err := in.Func(name)
+	if err != nil {
+		return nil, err
+	}
+	if in.entries == nil {
+		in.entries = map[string]*Func{}
+	}
+	in.entries[name] = f
+	return f, nil
+}
+
+// Steps returns how many steps the last call took: the same number on every machine.
+func (in *Instance) Steps() uint64 {
+	left := in.fuel.Get()
+	if int64(left) < 0 {
+		return in.cfg.Fuel
+	}
+	return in.cfg.Fuel - fuelLeft(left)
+}
+
+// lookUpGlobals finds the guest's mutable globals, for save and restore.
+func (in *Instance) lookUpGlobals() {
+	for _, name := range in.mod.info.globals {
+		if g, ok := in.wz.ExportedGlobal(name).(api.MutableGlobal); ok {
+			in.globals = append(in.globals, g)
+		}
+	}
+}
+
 // Module returns what the instance was made from.
 func (in *Instance) Module() *Module { return in.mod }
 
 // Refill gives the calls under way the full number of steps again; for callers whose guests run on while virtual time
 // advances.
 func (in *Instance) Refill() {
-	if in.fuel != nil {
-		in.fuel.Set(in.full)
-	}
+	in.fuel.Set(in.full)
 }
 
 // Close ends the instance. Pointers into its memory stay valid Go memory, but mean nothing.
 func (in *Instance) Close() error {
+	if in.out != nil {
+		in.out.flush()
+	}
 	if err := in.wz.Close(context.Background()); err != nil {
 		return fmt.Errorf("wasm: close instance of %s: %w", in.mod.name, err)
 	}

@@ -7,19 +7,22 @@ import (
 	"hsim/abi"
 )
 
-// The rewriter makes guests countable. It appends one type, one function, one mutable global and some exports, so that
-// nothing is renumbered, and puts a count-down at every function entry and loop head.
+// The rewriter makes guests countable. It appends a type, functions, two mutable globals and some exports, so that nothing
+// is renumbered, and puts a count-down at every function entry and loop head. Every exported function gets a gate, an
+// appended function exported in its place: it fills the counter from the budget, which costs less than doing it from
+// outside.
 //
-// The global holds slices << 32 + steps. A step subtracts one; when the lower half turns negative, the appended function
+// The counter holds slices << 32 + steps. A step subtracts one; when the lower half turns negative, the appended function
 // takes the next slice, or traps when none is left, and visits the host by a memory.grow of 0: in that visit the Go
 // runtime can stop the world and deliver signals, which compiled guest code alone would never let happen.
 const (
 	sliceBits = 20
 	slice     = 1 << sliceBits
 
-	hidden     = "hsim:"           // prefix of the exports below; a guest's own names may not start so
-	fuelExport = hidden + "fuel"   // the counter
-	hiddenVar  = hidden + "global" // hsim:global3 is mutable global 3
+	hidden       = "hsim:"           // prefix of the exports below; a guest's own names may not start so
+	fuelExport   = hidden + "fuel"   // the counter
+	budgetExport = hidden + "budget" // what a gate fills it with
+	hiddenVar    = hidden + "global" // hsim:global3 is mutable global 3
 
 	maxHiddenVars = 64
 	maxTable      = 1 << 20 // entries; more would be memory of the host that no limit covers
@@ -38,7 +41,7 @@ func fuelLeft(v uint64) uint64 { return v>>32<<sliceBits + v&0xffff_ffff }
 
 // rewritten is what rewrite learned about a module.
 type rewritten struct {
-	refill       uint32   // index of the appended function
+	refill       uint32   // index of the first appended function, which takes slices; gates follow
 	globals      []string // hidden exports of the guest's mutable globals
 	whole        bool     // globals has all of them
 	stackPointer string   // hidden export of __stack_pointer, empty: none
@@ -71,9 +74,10 @@ func sectionOrder() []byte {
 
 type rewriter struct {
 	reader
-	out  []byte
-	sec  []byte // contents of the section being written
-	body []byte // contents of the function being written
+	out    []byte
+	module []byte // the whole input
+	sec    []byte // contents of the section being written
+	body   []byte // contents of the function being written
 
 	next      int   // place in sectionOrder of the next section to come
 	types     []int // parameters of each type
@@ -82,6 +86,7 @@ type rewriter struct {
 	importedG uint32 // globals
 	globals   uint32
 	variables []uint32 // mutable globals
+	gates     []uint32 // functions behind the gates
 	memory    bool
 	mark      uint32 // function behind the version export
 	marked    bool
@@ -96,7 +101,7 @@ func rewrite(bin []byte) ([]byte, rewritten, error) {
 	if len(bin) < len(magic) || string(bin[:len(magic)]) != magic {
 		return nil, rewritten{}, fmt.Errorf("got a file that is not a WebAssembly module of version 1, want one that starts with 00 61 73 6d 01 00 00 00")
 	}
-	w := &rewriter{reader: reader{b: bin, pos: len(magic)}, out: make([]byte, 0, len(bin)+len(bin)/4)}
+	w := &rewriter{reader: reader{b: bin, pos: len(magic)}, module: bin, out: make([]byte, 0, len(bin)+len(bin)/4)}
 	w.out = append(w.out, magic...)
 	w.info.whole = true
 	for w.pos < len(w.b) && w.err == nil {
@@ -322,7 +327,6 @@ func (w *rewriter) limits() (least, most uint32, bounded bool) {
 }
 
 func (w *rewriter) functionSection(n int) {
-	w.sec = appendU32(w.sec, uint32(n)+1)
 	start := w.pos
 	for range n {
 		t := w.u32()
@@ -332,8 +336,45 @@ func (w *rewriter) functionSection(n int) {
 		}
 		w.funcTypes = append(w.funcTypes, t)
 	}
-	w.sec = append(w.sec, w.b[start:w.pos]...)
+	end := w.pos
+	w.info.refill = w.imported + uint32(n)
+	w.findGates()
+	if w.err != nil {
+		return
+	}
+	w.sec = appendU32(w.sec, uint32(n+1+len(w.gates)))
+	w.sec = append(w.sec, w.b[start:end]...)
 	w.sec = appendU32(w.sec, uint32(len(w.types)))
+	for _, f := range w.gates {
+		w.sec = appendU32(w.sec, w.funcTypes[f-w.imported])
+	}
+}
+
+// findGates looks ahead into the export section for functions that need a gate; imported ones do not.
+func (w *rewriter) findGates() {
+	r := reader{b: w.module, pos: 8}
+	for r.pos < len(r.b) {
+		id, size := r.byte(), int(r.u32())
+		if r.err == nil && size > len(r.b)-r.pos {
+			r.fail("section %d is longer than the module", id)
+		}
+		end := r.pos + size
+		if id == secExport {
+			for n := r.count(); n > 0 && r.err == nil; n-- {
+				r.name()
+				if kind, index := r.byte(), r.u32(); kind == 0 && r.err == nil {
+					if w.function(index); w.err == nil && index >= w.imported {
+						w.gates = append(w.gates, index)
+					}
+				}
+			}
+		}
+		if r.err != nil {
+			w.err = r.err
+			return
+		}
+		r.pos = end
+	}
 }
 
 // tableSection bounds every table, because a table's entries are memory of the host.
@@ -366,7 +407,7 @@ func (w *rewriter) memorySection(n int) {
 }
 
 func (w *rewriter) globalSection(n int) {
-	w.sec = appendU32(w.sec, uint32(n)+1)
+	w.sec = appendU32(w.sec, uint32(n)+2)
 	start := w.pos
 	for range n {
 		typ, mutable := w.byte(), w.byte()
@@ -384,9 +425,11 @@ func (w *rewriter) globalSection(n int) {
 		w.globals++
 	}
 	w.sec = append(w.sec, w.b[start:w.pos]...)
-	w.sec = append(w.sec, byte(abi.I64), 1, 0x42)
-	w.sec = appendS64(w.sec, int64(fuelValue(DefaultFuel)))
-	w.sec = append(w.sec, 0x0b)
+	for range 2 { // counter and budget
+		w.sec = append(w.sec, byte(abi.I64), 1, opI64Const)
+		w.sec = appendS64(w.sec, int64(fuelValue(DefaultFuel)))
+		w.sec = append(w.sec, opEnd)
+	}
 }
 
 func (w *rewriter) exportSection(n int) {
@@ -394,31 +437,37 @@ func (w *rewriter) exportSection(n int) {
 		w.info.whole = false
 		w.variables = w.variables[:maxHiddenVars]
 	}
-	w.sec = appendU32(w.sec, uint32(n+1+len(w.variables)))
-	start := w.pos
+	w.sec = appendU32(w.sec, uint32(n+2+len(w.variables)))
 	sp, haveSP := uint32(0), false
+	gate := w.info.refill
 	for range n {
-		name, kind, index := w.name(), w.byte(), w.u32()
+		start := w.pos
+		name, kind := w.name(), w.byte()
+		end := w.pos
+		index := w.u32()
 		if w.err != nil {
 			return
 		}
 		switch {
 		case strings.HasPrefix(name, hidden):
 			w.fail("export %s: names that start with %s are the host's", name, hidden)
-		case kind == 0:
-			w.function(index)
+			return
+		case kind == 0 && index >= w.imported:
 			if _, _, ok := abi.ParseVersionExport(name); ok {
 				w.mark, w.marked = index, true
 			}
+			gate++
+			index = gate
 		case kind == 3:
 			w.global(index)
 			if name == "__stack_pointer" {
 				sp, haveSP = index, true
 			}
 		}
+		w.sec = appendU32(append(w.sec, w.b[start:end]...), index)
 	}
-	w.sec = append(w.sec, w.b[start:w.pos]...)
 	w.export(fuelExport, w.globals)
+	w.export(budgetExport, w.globals+1)
 	for _, g := range w.variables {
 		name := fmt.Sprintf("%s%d", hiddenVar, g)
 		w.export(name, g)

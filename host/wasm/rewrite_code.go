@@ -38,9 +38,8 @@ func (w *rewriter) codeSection(n int) {
 		w.fail("got %d function bodies, want %d", n, len(w.funcTypes))
 		return
 	}
-	w.info.refill = w.imported + uint32(n)
 	w.snippets()
-	w.sec = appendU32(w.sec, uint32(n)+1)
+	w.sec = appendU32(w.sec, uint32(n+1+len(w.gates)))
 	whole := w.b
 	for i := range n {
 		size := int(w.u32())
@@ -64,6 +63,25 @@ func (w *rewriter) codeSection(n int) {
 	}
 	refill := w.refillBody()
 	w.sec = append(appendU32(w.sec, uint32(len(refill))), refill...)
+	for _, f := range w.gates {
+		w.gate(f)
+	}
+}
+
+// gate writes the function that stands for an exported one.
+func (w *rewriter) gate(f uint32) {
+	b := append(w.body[:0], 0, opGlobalGet)
+	b = appendU32(b, w.globals+1)
+	b = append(b, opGlobalSet)
+	b = appendU32(b, w.globals)
+	for i := range w.types[w.funcTypes[f-w.imported]] {
+		b = append(b, opLocalGet)
+		b = appendU32(b, uint32(i))
+	}
+	b = append(b, opCall)
+	b = appendU32(b, f)
+	w.body = append(b, opEnd)
+	w.sec = append(appendU32(w.sec, uint32(len(w.body))), w.body...)
 }
 
 // snippets prepares the code that is put in many places.

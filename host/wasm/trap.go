@@ -3,6 +3,7 @@ package wasm
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/tetratelabs/wazero/sys"
@@ -130,7 +131,7 @@ func reasonOf(line string) Reason {
 	return Other
 }
 
-// frames takes the function names from a wasm stack trace; the counting function that the rewriter added is left out.
+// frames takes the function names from a wasm stack trace.
 func (m *Module) frames(trace string) []string {
 	var out []string
 	trace, _, _ = strings.Cut(trace, "Go runtime stack trace:")
@@ -140,9 +141,10 @@ func (m *Module) frames(trace string) []string {
 			continue
 		}
 		name, _, _ = strings.Cut(name, "(")
-		if name != fmt.Sprintf("$%d", m.info.refill) {
-			out = append(out, name)
+		if index, err := strconv.ParseUint(strings.TrimPrefix(name, "$"), 10, 32); err == nil && uint32(index) >= m.info.refill {
+			continue // added by the rewriter
 		}
+		out = append(out, name)
 	}
 	return out
 }
