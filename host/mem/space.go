@@ -134,6 +134,16 @@ func (s *Space) Lookup(a Addr) (Range, bool) {
 	return s.describe(i), true
 }
 
+// DeviceOf gives the device number of the memory at a (Host for host memory);
+// false when nothing is mapped there.
+func (s *Space) DeviceOf(a Addr) (device int, ok bool) {
+	i := a.index()
+	if uint(i) >= uint(len(s.ranges)) || s.ranges[i].freed {
+		return 0, false
+	}
+	return int(s.ranges[i].device), true
+}
+
 func (s *Space) describe(i int) Range {
 	e := &s.ranges[i]
 	return Range{Start: makeAddr(i, 0), Size: e.size, Block: e.blockID, Offset: e.base, Device: int(e.device),
