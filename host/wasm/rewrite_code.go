@@ -332,9 +332,15 @@ func (w *rewriter) bulk() bool {
 	return false
 }
 
-// vector reads an instruction of the SIMD group.
+// vector reads an instruction of the SIMD group. The engine looks at one byte of the number only, so that anything but the
+// shortest form would mean different code to it and to us.
 func (w *rewriter) vector() {
-	switch op := w.u32(); {
+	op := w.byte()
+	if op >= 0x80 && w.byte() != 1 {
+		w.fail("instruction 0xfd %d is not supported (relaxed SIMD is not)", op)
+		return
+	}
+	switch {
 	case op <= 11, op == 92, op == 93: // loads and stores
 		w.memarg()
 	case op == 12, op == 13: // v128.const, i8x16.shuffle
@@ -344,7 +350,5 @@ func (w *rewriter) vector() {
 	case op >= 84 && op <= 91: // loads and stores of a lane
 		w.memarg()
 		w.byte()
-	case op > 255:
-		w.fail("instruction 0xfd %d is not supported (relaxed SIMD is not)", op)
 	}
 }
