@@ -1,0 +1,218 @@
+package hccl
+
+import (
+	"fmt"
+
+	"hsim/host/device"
+	"hsim/host/mem"
+	"hsim/host/sim"
+	"hsim/host/transport"
+)
+
+// feeder turns the steps of one operation on one rank into device tasks, as the
+// stream asks for them. A peer's addresses are looked up when a send is drawn:
+// the ready that came before proves that the peer has started the operation.
+type feeder struct {
+	r      *Rank
+	rec    *record
+	it     *Iter
+	stream *device.Stream
+	seq    uint32
+	st     Step
+	base   [numBufs]mem.Addr
+	dtype  mem.Dtype
+	red    mem.Op
+
+	aicpu  bool
+	empty  bool // an operation without tasks, waiting for its turn
+	over   bool
+	class  device.Class  // of the stream, before
+	at     sim.Time      // when the first task's expansion starts; set by Begin for AICPU
+	first  sim.Time      // before the first task
+	per    sim.Time      // per task
+	await  mem.Addr      // notify of the wait that was drawn last
+	ticket device.Ticket // while it waits for its turn
+	err    error
+}
+
+// Begin implements the device's optional part of a Feeder.
+func (f *feeder) Begin(s *device.Stream, now sim.Time) {
+	if f.aicpu {
+		f.class = s.Class()
+		s.SetClass(device.ClassAICPU)
+		f.at = now.Add(f.first)
+	}
+}
+
+// End hears that the operation is over on this rank.
+func (f *feeder) End(s *device.Stream, _ sim.Time, fault *device.Fault) {
+	if f.aicpu {
+		s.SetClass(f.class)
+	}
+	if f.over {
+		return
+	}
+	f.over = true
+	if fault != nil {
+		f.explain(fault)
+	}
+	if f.r.done == f.seq {
+		f.r.ended(f.rec)
+		return
+	}
+	f.empty = true // dropped before its turn
+	f.r.queue(f)
+}
+
+// explain gives a fault the words of HCCL.
+func (f *feeder) explain(fault *device.Fault) {
+	m := f.r.comm
+	if m.broken == nil {
+		m.broken = fault
+	}
+	if fault.Cause != device.CauseNotify {
+		return
+	}
+	fault.Err = &Error{Code: ErrTimeout, ID: "EI0002", Call: f.rec.args.op.Call(), Rank: int(f.r.rank), Err: fault.Err,
+		Text: fmt.Sprintf("the wait for rank %d timed out in step %d (%v) of operation %d of %s: %v by %v, %v", f.st.Peer, f.st.Index, f.st.Kind,
+			f.seq+1, m.cfg.Name, f.rec.args, f.rec.choice.Algorithm, f.rec.choice.Expansion)}
+}
+
+// stop makes the operation fail at its next task; a wait ends now.
+func (f *feeder) stop(err error) {
+	f.err = err
+	if f.await != 0 {
+		a := f.await
+		f.await = 0
+		_ = f.r.comm.mem.WriteRegister(a, 1)
+	}
+	f.ticket.Finish(device.CauseNone, nil)
+}
+
+// Next implements device.Feeder.
+func (f *feeder) Next(t *device.Task) bool {
+	if f.over {
+		return false
+	}
+	f.await = 0
+	m := f.r.comm
+	if f.err == nil && f.r.done != f.seq {
+		t.Kind, t.Op, t.Flags = device.KindOp, f, device.FlagNoDispatch|device.FlagQuiet
+		return true
+	}
+	for f.err == nil {
+		st := &f.st
+		if !f.it.Next(st) {
+			return false
+		}
+		if f.task(st, t) {
+			f.at = f.at.Add(f.per)
+			t.Ready = f.at
+			t.Label = uint32(st.Index)
+			if t.Kind == device.KindNotifyWait {
+				f.await, t.Timeout = t.Notify, m.timeout
+			}
+			return true
+		}
+	}
+	t.Kind, t.Op = device.KindOp, f
+	return true
+}
+
+// Start implements device.Op: the wait for the operation's turn on the rank, and
+// the task that fails the operation.
+func (f *feeder) Start(s *device.Stream, _ *device.Task) device.Status {
+	if f.err != nil {
+		s.Fail(device.CauseTask, f.err)
+		return device.Done
+	}
+	if f.r.done == f.seq {
+		return device.Done
+	}
+	f.ticket = s.Ticket()
+	f.r.queue(f)
+	return device.Pending
+}
+
+// Describe explains the wait for the operation's turn in a stall report.
+func (f *feeder) Describe(*device.Stream, *device.Task) (what, actor string) {
+	m := f.r.comm
+	what = fmt.Sprintf("operation %d of %s to end on rank %d", f.r.done+1, m.cfg.Name, f.r.rank)
+	if i := f.r.done - m.base; int(i) < len(m.ops) {
+		if g := m.ops[i].of[f.r.rank].feeder; g != nil {
+			actor = g.stream.Name()
+		}
+	}
+	return what, actor
+}
+
+// task fills t for a step; false when the step needs no task.
+func (f *feeder) task(st *Step, t *device.Task) bool {
+	r := f.r
+	m := r.comm
+	switch st.Kind {
+	case Ready, Last:
+		q := &m.ranks[st.Peer]
+		p := q.peer(r.rank)
+		id := &p.ready
+		if st.Kind == Last {
+			id = &p.last
+		}
+		a := f.addr(q, id)
+		if f.err != nil {
+			return false
+		}
+		if m.free {
+			if err := m.mem.WriteRegister(a, 1); err != nil {
+				f.err = err
+			}
+			return false
+		}
+		t.Kind, t.WROp, t.Notify, t.Value = device.KindPost, transport.OpNotify, a, 1
+		t.Conn = f.conn(st.Peer)
+	case AwaitReady:
+		t.Kind, t.Notify = device.KindNotifyWait, f.addr(r, &r.peer(st.Peer).ready)
+	case AwaitData:
+		t.Kind, t.Notify = device.KindNotifyWait, f.addr(r, &r.peer(st.Peer).data)
+	case AwaitLast:
+		t.Kind, t.Notify = device.KindNotifyWait, f.addr(r, &r.peer(st.Peer).last)
+	case Send:
+		q := &m.ranks[st.Peer]
+		t.Kind, t.WROp, t.Conn, t.Len = device.KindPost, transport.OpWrite, f.conn(st.Peer), st.Len
+		t.Src = f.base[st.Src.Buf].Add(st.Src.Off)
+		if st.Dst.Buf == Scratch {
+			t.Dst = q.scratch.Add(st.Dst.Off)
+		} else {
+			t.Dst = f.rec.of[st.Peer].recv.Add(st.Dst.Off)
+		}
+		if st.Notify {
+			t.WROp, t.Notify, t.Value = transport.OpWriteNotify, f.addr(q, &q.peer(r.rank).data), 1
+		}
+	case Copy, Reduce:
+		t.Kind = device.KindCopy
+		t.Src, t.Dst, t.Len = f.base[st.Src.Buf].Add(st.Src.Off), f.base[st.Dst.Buf].Add(st.Dst.Off), st.Len
+		if st.Kind == Reduce {
+			t.Kind, t.Dtype, t.Red = device.KindReduce, f.dtype, f.red
+		}
+	}
+	return f.err == nil
+}
+
+func (f *feeder) addr(r *Rank, id *int32) mem.Addr {
+	a, err := r.register(id)
+	if err != nil {
+		f.err = err
+	}
+	return a
+}
+
+func (f *feeder) conn(q int32) transport.ConnID {
+	if p := f.r.peer(q); p.conn != 0 {
+		return p.conn
+	}
+	c, err := f.r.comm.conn(f.r.rank, q)
+	if err != nil {
+		f.err = err
+	}
+	return c
+}
