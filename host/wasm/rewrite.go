@@ -90,6 +90,7 @@ type rewriter struct {
 	memory    bool
 	mark      uint32 // function behind the version export
 	marked    bool
+	named     bool   // a name section has been seen
 	charge    []byte // code of one step
 	check     []byte // code that takes a new slice when the present one is used up
 	info      rewritten
@@ -123,7 +124,7 @@ func (w *rewriter) section() {
 	start, end := w.pos, w.pos+size
 	w.b = whole[:end]
 	if id == secCustom {
-		w.custom(start, end)
+		w.custom(end)
 	} else {
 		w.known(id, start)
 	}
@@ -171,8 +172,10 @@ func (w *rewriter) known(id byte, start int) {
 		w.elementSection()
 	case secCode:
 		w.codeSection(w.count())
-	default:
-		w.pos = len(w.b)
+	case secDataCount:
+		w.u32()
+	case secData:
+		w.dataSection()
 	}
 	if len(w.sec) == 0 {
 		w.sec = append(w.sec, w.b[start:w.pos]...)
@@ -214,41 +217,39 @@ func (w *rewriter) emit(id byte) {
 	w.out = append(w.out, w.sec...)
 }
 
-// custom keeps everything but debug information, whose offsets no longer hold.
-func (w *rewriter) custom(start, end int) {
+// custom keeps the names of functions only: offsets in debug information no longer hold, and the engine uses nothing else.
+// Faults do not matter, names are decoration; but what the engine gets to see is well formed.
+func (w *rewriter) custom(end int) {
 	name := w.name()
-	if w.err != nil {
+	if w.err != nil || name != "name" || w.named {
+		w.pos = max(w.pos, end)
 		return
 	}
-	if name == "name" {
-		w.globalNames()
-	}
-	w.pos = end
-	if strings.HasPrefix(name, ".debug") {
-		return
-	}
-	w.sec = append(w.sec[:0], w.b[start:end]...)
-	w.emit(secCustom)
-}
-
-// globalNames looks for the shadow stack pointer in the name section. Its faults do not matter: names are decoration.
-func (w *rewriter) globalNames() {
+	w.named = true
+	w.sec = appendName(w.sec[:0], "name")
 	r := reader{b: w.b, pos: w.pos}
 	for r.pos < len(r.b) {
+		start := r.pos
 		id, size := r.byte(), int(r.u32())
 		if r.err != nil || size > len(r.b)-r.pos {
-			return
+			break
 		}
-		end := r.pos + size
-		if id == 7 {
-			for n := r.count(); n > 0 && r.err == nil; n-- {
-				if index, name := r.u32(), r.name(); name == "__stack_pointer" {
-					w.foundStackPointer(index)
-				}
+		sub := reader{b: r.b[:r.pos+size], pos: r.pos}
+		r.pos += size
+		if id != 1 && id != 7 { // functions, globals
+			continue
+		}
+		for n := sub.count(); n > 0 && sub.err == nil; n-- {
+			if index, name := sub.u32(), sub.name(); id == 7 && name == "__stack_pointer" {
+				w.foundStackPointer(index)
 			}
 		}
-		r.pos = end
+		if id == 1 && sub.err == nil && sub.pos == r.pos {
+			w.sec = append(w.sec, r.b[start:r.pos]...)
+		}
 	}
+	w.pos = end
+	w.emit(secCustom)
 }
 
 func (w *rewriter) foundStackPointer(global uint32) {
@@ -507,6 +508,23 @@ func (w *rewriter) elementSection() {
 				w.function(w.u32())
 			}
 		}
+	}
+}
+
+func (w *rewriter) dataSection() {
+	for n := w.count(); n > 0 && w.err == nil; n-- {
+		flags := w.u32()
+		if flags > 2 {
+			w.fail("data segment of form %d", flags)
+			return
+		}
+		if flags == 2 {
+			w.u32()
+		}
+		if flags != 1 {
+			w.constant()
+		}
+		w.skip(w.count())
 	}
 }
 
