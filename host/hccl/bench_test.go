@@ -1,0 +1,83 @@
+package hccl
+
+import (
+	"fmt"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"hsim/host/mem"
+	"hsim/host/sim"
+	"hsim/host/topo"
+)
+
+// workload runs one collective on a star of ideal chips and returns its time.
+func workload(t testing.TB, n int, op OpKind, alg Algorithm, count int64) (*cluster, sim.Time) {
+	c := newCluster(t, setup{chip: "ideal", kind: "star", devices: n, data: mem.Phantom, params: topo.Params{Planes: 1}})
+	j := c.job(c.comm(CommConfig{}), op, count, mem.FP32, mem.Sum, false)
+	j.p.Alg = alg
+	return c, j.time()
+}
+
+// time runs the job once on all ranks and returns when its last rank was done.
+func (j *job) time() (end sim.Time) {
+	for r := range j.m.Size() {
+		s := j.c.str[j.m.Rank(r).Device().Index()]
+		_, err := j.m.Rank(r).Start(j.args(r))
+		require.NoError(j.c.t, err)
+		j.c.eng.Go(fmt.Sprint("rank ", r), func(p *sim.Proc) {
+			s.Drain(p)
+			end = max(end, p.Now())
+		})
+	}
+	start := j.c.eng.Now()
+	j.c.run()
+	return end - start
+}
+
+func cpu() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// W1 and W2 have closed forms: 2(N-1)(B/(N bw)+L) and (N-1)(m/bw+L).
+func TestWorkloadsEqualTheirClosedForms(t *testing.T) {
+	for _, n := range []int{16, 64, 256} {
+		c, got := workload(t, n, AllReduce, Ring, 1<<18)
+		want := float64(2*(n-1)) * (float64(1<<20)/float64(n)/50e9 + 1e-6) * 1e12
+		require.InEpsilon(t, want, float64(got), 1e-3, "W1, %d ranks: %v", n, got)
+		require.Zero(t, c.fab.InFlight())
+		_, got = workload(t, n, AllToAll, Pairwise, 1<<14)
+		want = float64(n-1) * (65536/50e9 + 1e-6) * 1e12
+		require.InEpsilon(t, want, float64(got), 1e-3, "W2, %d ranks: %v", n, got)
+	}
+}
+
+func BenchmarkWorkloads(b *testing.B) {
+	for _, w := range []struct {
+		name  string
+		op    OpKind
+		alg   Algorithm
+		count int64
+	}{{"W1", AllReduce, Ring, 1 << 18}, {"W2", AllToAll, Pairwise, 1 << 14}} {
+		for _, n := range []int{256, 1024} {
+			b.Run(fmt.Sprintf("%s-%d", w.name, n), func(b *testing.B) {
+				for b.Loop() {
+					runtime.GC()
+					start := cpu()
+					_, got := workload(b, n, w.op, w.alg, w.count)
+					took := cpu() - start
+					var s runtime.MemStats
+					runtime.ReadMemStats(&s)
+					b.ReportMetric(float64(s.Sys)/1e6, "MB-sys")
+					b.ReportMetric(float64(got)/1e6, "virtual-us")
+					b.ReportMetric(took.Seconds(), "cpu-s")
+				}
+			})
+		}
+	}
+}
