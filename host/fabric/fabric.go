@@ -27,20 +27,22 @@ type Config struct {
 
 // Fabric is the network of one simulation.
 type Fabric struct {
-	e      *sim.Engine
-	id     sim.ID
-	g      *topo.Graph
-	routes []*topo.Routes
-	ports  []port
-	slab   slab
-	recv   []Receiver
-	seeds  []uint32 // per node
-	spray  []uint32 // per node: next port of a sprayed packet
-	rand   *sim.Rand
-	faulty bool
-	hops   uint64
-	rec    *record.Recorder
-	tracks []record.TrackID
+	e         *sim.Engine
+	id        sim.ID
+	g         *topo.Graph
+	routes    []*topo.Routes
+	ports     []port
+	slab      slab
+	recv      []Receiver
+	seeds     []uint32 // per node
+	spray     []uint32 // per node: next port of a sprayed packet
+	rand      *sim.Rand
+	faulty    bool
+	slips     []slipped
+	freeSlips []uint32
+	hops      uint64
+	rec       *record.Recorder
+	tracks    []record.TrackID
 }
 
 // New builds the fabric of a graph.
@@ -115,127 +117,161 @@ func (f *Fabric) SetDown(id topo.PortID, down bool) {
 
 // Send puts packet r on the wire of local port id at the current time, behind
 // what is queued there.
-func (f *Fabric) Send(r Ref, id topo.PortID) { f.transmit(r, f.slab.at(r), id, 0, f.e.Now()) }
+func (f *Fabric) Send(r Ref, id topo.PortID) {
+	p := f.slab.at(r)
+	f.transmit(flight{ref: r, dst: p.Dst, wire: p.Wire, npkts: p.NPkts, entropy: p.Entropy, flags: p.Flags, kind: p.Kind, net: p.Net}, id, f.e.Now())
+}
+
+// onePort added to a port's id is the argument of the event that moves the head
+// of that port's queue on; there is one such event a port, so that the event
+// queue stays small under congestion. Smaller arguments name a flight that
+// slipped past its queue.
+const onePort = 1 << 32
 
 // Handle moves a packet on: its head has reached a switch, or its tail its
 // destination.
 func (f *Fabric) Handle(now sim.Time, arg uint64) {
-	r := Ref(arg)
-	p := f.slab.at(r)
-	in := f.g.Peer(p.port)
-	node := f.ports[p.port].peer
-	if node == p.Dst {
-		f.recv[node].Receive(p, in)
-		f.slab.put(r)
+	var fl flight
+	var id topo.PortID
+	if arg >= onePort {
+		id = topo.PortID(arg - onePort)
+		var next sim.Time
+		if fl, next = f.ports[id].pop(); next > 0 {
+			f.e.At(next, f.id, arg)
+		}
+	} else {
+		s := &f.slips[arg]
+		fl, id = s.flight, s.port
+		f.freeSlips = append(f.freeSlips, uint32(arg))
+	}
+	node := f.ports[id].peer
+	if node == fl.dst {
+		p := f.slab.at(fl.ref)
+		f.recv[node].Receive(p, f.g.Peer(id))
+		f.slab.put(fl.ref)
 		return
 	}
-	out := f.routes[p.Net].Ports(node, p.Dst)
+	out := f.routes[fl.net].Ports(node, fl.dst)
 	switch len(out) {
 	case 0:
-		panic(fmt.Sprintf("fabric: no route from %s to %s", f.g.Nodes[node].Name, f.g.Nodes[p.Dst].Name))
+		panic(fmt.Sprintf("fabric: no route from %s to %s", f.g.Nodes[node].Name, f.g.Nodes[fl.dst].Name))
 	case 1:
-		f.transmit(r, p, out[0], p.lag, now)
+		f.transmit(fl, out[0], now)
 	default:
 		var pick uint32
-		if p.Flags&FlagSpray != 0 {
+		if fl.flags&FlagSpray != 0 {
 			pick = f.spray[node] % uint32(len(out))
 			f.spray[node]++
 		} else {
-			pick = mix(p.Entropy, f.seeds[node]) % uint32(len(out))
+			pick = mix(fl.entropy, f.seeds[node]) % uint32(len(out))
 		}
-		f.transmit(r, p, out[pick], p.lag, now)
+		f.transmit(fl, out[pick], now)
 	}
 }
 
-// transmit queues p on port id. Its head is here now, its tail lag later; with
-// cut-through the head leaves as soon as the wire is free.
-func (f *Fabric) transmit(r Ref, p *Packet, id topo.PortID, lag, now sim.Time) {
+// transmit queues a packet on port id. Its head is here now, its tail a lag
+// later; with cut-through the head leaves as soon as the wire is free.
+func (f *Fabric) transmit(fl flight, id topo.PortID, now sim.Time) {
 	q := &f.ports[id]
-	if f.faulty && (q.down || q.lossPPM > 0) && !f.survive(r, p, id, lag, now) {
+	if f.faulty && (q.down || q.lossPPM > 0) && !f.survive(fl, id, now) {
 		return
 	}
-	p.port = id
-	ser := q.serial(p.Wire)
+	ser := q.serial(fl.wire)
 	one := ser
-	if p.NPkts > 1 {
-		one = ser / sim.Time(p.NPkts)
+	if fl.npkts > 1 {
+		one = ser / sim.Time(fl.npkts)
 	}
-	start, end := now, sim.Time(0)
+	start, end, slipped := now, sim.Time(0), false
 	if q.busy > now {
-		if p.Kind != 0 && q.start <= now && q.one > 0 {
+		if fl.kind != 0 && q.start <= now && q.one > 0 {
 			// A small packet slips in between two packets of the train in
 			// service instead of behind all of it.
-			if start = now + (q.busy-now)%q.one; start > q.busy {
-				start = q.busy
-			}
-			end = max(start+ser, now+lag)
+			start = min(now+(q.busy-now)%q.one, q.busy)
+			end = max(start+ser, now+fl.lag)
 			q.busy += ser
+			slipped = true
 		} else {
 			start = q.busy
-			end = max(start+ser, now+lag)
+			end = max(start+ser, now+fl.lag)
 			q.busy, q.start, q.one = end, start, one
 		}
 		q.stat.Queue = max(q.stat.Queue, start-now)
 	} else {
-		end = max(start+ser, now+lag)
+		end = max(start+ser, now+fl.lag)
 		q.busy, q.start, q.one = end, start, one
 	}
-	q.stat.Bytes += int64(p.Wire)
-	q.stat.Packets += int64(p.NPkts)
+	q.stat.Bytes += int64(fl.wire)
+	q.stat.Packets += int64(fl.npkts)
 	q.stat.Busy += ser
-	f.hops += uint64(p.NPkts)
-	if f.rec != nil && p.Payload > 0 {
+	f.hops += uint64(fl.npkts)
+	if f.rec != nil && fl.kind == 0 {
 		f.rec.Span(f.tracks[id], "data", start, start+ser)
 	}
+	fl.at = start + q.latency
 	switch {
-	case q.peer == p.Dst:
-		f.e.At(end+q.latency, f.id, uint64(r))
+	case q.peer == fl.dst:
+		fl.at = end + q.latency
 	case q.store:
-		p.lag = end - start - one
-		f.e.At(start+one+q.latency, f.id, uint64(r))
+		fl.at += one
+		fl.lag = end - start - one
 	default:
-		p.lag = end - start
-		f.e.At(start+q.latency, f.id, uint64(r))
+		fl.lag = end - start
+	}
+	if slipped {
+		f.slip(fl, id)
+	} else if q.push(fl) {
+		f.e.At(fl.at, f.id, onePort+uint64(id))
 	}
 }
 
-// survive applies a faulty link: a train is split where packets of it are lost,
-// so that the receiver sees the true gaps. It says whether r itself goes on.
-func (f *Fabric) survive(r Ref, p *Packet, id topo.PortID, lag, now sim.Time) bool {
-	q := &f.ports[id]
-	lost := uint32(0)
-	if !q.down {
-		for lost < p.NPkts && !f.rand.Chance(int64(q.lossPPM)) {
-			lost++
-		}
-		if lost == p.NPkts {
-			return true
-		}
+// slip gives a packet that overtakes its port's queue an event of its own.
+func (f *Fabric) slip(fl flight, id topo.PortID) {
+	if len(f.freeSlips) == 0 {
+		f.slips = append(f.slips, slipped{})
+		f.freeSlips = append(f.freeSlips, uint32(len(f.slips)-1))
 	}
+	i := f.freeSlips[len(f.freeSlips)-1]
+	f.freeSlips = f.freeSlips[:len(f.freeSlips)-1]
+	f.slips[i] = slipped{fl, id}
+	f.e.At(fl.at, f.id, uint64(i))
+}
+
+// survive applies a faulty link: a train is split where packets of it are lost,
+// so that the receiver sees the true gaps. It says whether fl itself goes on.
+func (f *Fabric) survive(fl flight, id topo.PortID, now sim.Time) bool {
+	q := &f.ports[id]
 	if q.down {
-		q.stat.Drops += int64(p.NPkts)
-		f.slab.put(r)
+		q.stat.Drops += int64(fl.npkts)
+		f.slab.put(fl.ref)
 		return false
 	}
+	lost := uint32(0)
+	for lost < fl.npkts && !f.rand.Chance(int64(q.lossPPM)) {
+		lost++
+	}
+	if lost == fl.npkts {
+		return true
+	}
 	q.stat.Drops++
-	head, tail := *p, *p
-	unit, wire := (p.Payload+p.NPkts-1)/p.NPkts, p.Wire/p.NPkts
-	head.NPkts, head.Payload, head.Wire = lost, unit*lost, wire*lost
-	tail.NPkts, tail.Payload, tail.Wire = p.NPkts-lost-1, p.Payload-min(p.Payload, unit*(lost+1)), p.Wire-wire*(lost+1)
-	tail.PSN, tail.Offset = p.PSN+lost+1, p.Offset+int64(unit*(lost+1))
-	f.slab.put(r)
-	if head.NPkts > 0 {
-		hr, h := f.slab.get()
-		*h = head
-		loss := q.lossPPM
-		q.lossPPM = 0 // its packets have survived already
-		f.transmit(hr, h, id, lag, now)
-		q.lossPPM = loss
+	whole := *f.slab.at(fl.ref)
+	f.slab.put(fl.ref)
+	unit, wire := (whole.Payload+whole.NPkts-1)/whole.NPkts, whole.Wire/whole.NPkts
+	part := func(first, n, payload, bytes uint32) {
+		if n == 0 {
+			return
+		}
+		r, p := f.slab.get()
+		*p = whole
+		p.NPkts, p.Payload, p.Wire = n, payload, bytes
+		p.PSN, p.Offset = whole.PSN+first, whole.Offset+int64(unit*first)
+		piece := fl
+		piece.ref, piece.npkts, piece.wire = r, n, bytes
+		f.transmit(piece, id, now)
 	}
-	if tail.NPkts > 0 {
-		tr, t := f.slab.get()
-		*t = tail
-		f.transmit(tr, t, id, lag, now)
-	}
+	loss := q.lossPPM
+	q.lossPPM = 0 // the packets before the lost one have survived already
+	part(0, lost, unit*lost, wire*lost)
+	q.lossPPM = loss
+	part(lost+1, fl.npkts-lost-1, whole.Payload-min(whole.Payload, unit*(lost+1)), whole.Wire-wire*(lost+1))
 	return false
 }

@@ -10,14 +10,12 @@ import (
 type Ref uint32
 
 // Packet is a packet or a train of NPkts packets that travel together. The
-// routing fields are read by the fabric; the others belong to the transport and
-// pass through unread.
+// fields up to Net are read by the fabric when it is sent; the others belong to
+// the transport and pass through unread.
 type Packet struct {
 	Dst     topo.NodeID
-	port    topo.PortID // the egress port that sends it
-	lag     sim.Time    // from the arrival of its first bit to that of its last
-	Entropy uint32      // what switches hash to pick among equal-cost ports
-	Wire    uint32      // bytes of the whole train with headers
+	Entropy uint32 // what switches hash to pick among equal-cost ports
+	Wire    uint32 // bytes of the whole train with headers
 	NPkts   uint32
 	Marked  uint32
 	Flags   uint16
@@ -34,7 +32,7 @@ type Packet struct {
 	Offset  int64
 	SentAt  sim.Time
 	CC      [4]uint32
-	Ext     []byte // selective acknowledgement bitmaps and the like, nil mostly
+	_       [40]byte // two cache lines
 }
 
 // Flags read by the fabric; the numbers are those of the transport ABI.
@@ -73,7 +71,6 @@ func (s *slab) get() (Ref, *Packet) {
 }
 
 func (s *slab) put(r Ref) {
-	s.at(r).Ext = nil
 	s.free = append(s.free, r)
 	s.used--
 }

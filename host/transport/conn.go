@@ -22,7 +22,8 @@ type conn struct {
 	peer    ConnID
 	local   int32 // id within the plugin instance
 	node    topo.NodeID
-	head    uint32 // oldest request that is not complete
+	far     topo.NodeID // the peer's
+	head    uint32      // oldest request that is not complete
 	tail    uint32
 	cur     uint32 // request being sent, 0 when all were
 	off     int64  // bytes of cur already sent
@@ -36,7 +37,7 @@ type conn struct {
 	state   state
 	paths   uint8
 	held    bool
-	deaf    bool // refused a message: takes no more of them
+	deaf    bool   // refused a message: takes no more of them
 	inRing  uint16 // per path
 	ports   uint32 // first entry in Net.paths
 	recvs   int32  // index of the receive queue, -1 without one

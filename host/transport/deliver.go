@@ -6,6 +6,7 @@ import (
 	"hsim/abi"
 	"hsim/host/fabric"
 	"hsim/host/mem"
+	"hsim/host/sim"
 	"hsim/host/topo"
 )
 
@@ -21,31 +22,57 @@ func (x *nic) Receive(f *fabric.Packet, in topo.PortID) {
 	e := x.engines[c.proto]
 	now := n.Engine.Now()
 	p := e.proto.Packet()
-	*p = abi.Packet{Size: p.Size, Kind: f.Kind, Lane: f.Lane, Flags: f.Flags, Entropy: f.Entropy, NPkts: f.NPkts, Marked: f.Marked,
-		PSN: f.PSN, Payload: f.Payload, Wire: f.Wire, MSN: f.MSN, Conn: c.local, Offset: uint64(f.Offset), CC: f.CC,
-		SentAt: int64(f.SentAt), Now: int64(now), Port: uint16(n.Graph.Ports[in].Index)}
+	// Field by field: a literal would be built apart and copied.
+	p.Kind, p.Lane, p.Flags, p.Entropy, p.NPkts, p.Marked = f.Kind, f.Lane, f.Flags, f.Entropy, f.NPkts, f.Marked
+	p.PSN, p.Payload, p.Wire, p.MSN, p.Conn = f.PSN, f.Payload, f.Wire, f.MSN, c.local
+	p.Offset, p.CC, p.SentAt, p.Now = uint64(f.Offset), f.CC, int64(f.SentAt), int64(now)
+	p.Port, p.ExtLen = uint16(n.Graph.Ports[in].Index), 0
 	if f.Kind == abi.PacketData && n.unready(c, f) {
 		p.Flags |= abi.PacketNoReceive
 	}
-	v := e.proto.Verdict()
-	*v = abi.Verdict{Size: v.Size, Now: int64(now)}
+	clearVerdict(e.proto.Verdict(), now)
 	if err := e.proto.Receive(); err != nil {
 		n.fail(id, c, StatusLocalOp, n.pluginFault(c, err))
 		return
 	}
-	verdict := *e.proto.Verdict()
+	v := e.proto.Verdict()
 	next := uint32(0)
-	if verdict.Deliver == abi.DeliverInOrder || verdict.Deliver == abi.DeliverOutOfOrder {
+	if v.Deliver == abi.DeliverInOrder || v.Deliver == abi.DeliverOutOfOrder {
 		var ok bool
-		if next, ok = n.deliver(id, c, f, verdict.Deliver == abi.DeliverInOrder); !ok {
+		if next, ok = n.deliver(id, c, f, v.Deliver == abi.DeliverInOrder); !ok {
 			return
 		}
 	}
-	if verdict.Reply != 0 {
-		n.reply(id, c, e, &verdict, f, in)
+	if v.Reply != 0 {
+		n.reply(id, c, e, v, f, in)
 	}
-	n.advance(id, c, next)
-	n.apply(id, c, &verdict, in)
+	d := decide(v) // what follows may call the plugin again
+	if next != 0 {
+		n.advance(id, c, next)
+	}
+	n.apply(id, c, d)
+}
+
+// clearVerdict makes a verdict ready for a call; fields that only count beside
+// a flag keep what they had.
+func clearVerdict(v *abi.Verdict, now sim.Time) {
+	v.Deliver, v.Wake, v.Flags, v.Status = 0, 0, 0, 0
+	v.AckedValid, v.GoBackValid, v.ResendValid, v.Reply = 0, 0, 0, 0
+	v.ReplyFlags, v.ReplyMSN, v.ReplyCC, v.ReplyExtLen = 0, 0, [4]uint32{}, 0
+	v.Timer, v.Now = 0, int64(now)
+}
+
+// decision is what a verdict says of the connection as a sender.
+type decision struct {
+	timer         int64
+	status        int32
+	acked, goBack uint32
+	ack, back     bool
+	wake          bool
+}
+
+func decide(v *abi.Verdict) decision {
+	return decision{v.Timer, v.Status, v.Acked, v.GoBack, v.AckedValid != 0, v.GoBackValid != 0, v.Wake != 0}
 }
 
 // unready says that a send found no posted receive.
@@ -63,36 +90,37 @@ func (n *Net) reply(id ConnID, c *conn, e *engine, v *abi.Verdict, f *fabric.Pac
 	if !n.Headers {
 		wire = 0
 	}
-	*out = fabric.Packet{Dst: n.conns.at(c.peer).node, Net: e.car.net, Entropy: f.Entropy ^ 0x5bd1e995, Wire: wire, NPkts: 1,
-		Flags: v.ReplyFlags, Kind: v.ReplyKind, Lane: f.Lane, SrcConn: int32(id), DstConn: int32(c.peer), PSN: v.ReplyPSN,
-		MSN: v.ReplyMSN, SentAt: f.SentAt, CC: v.ReplyCC}
+	out.Dst, out.Net, out.Entropy, out.Wire, out.NPkts = c.far, e.car.net, f.Entropy^0x5bd1e995, wire, 1
+	out.Flags, out.Kind, out.Lane, out.Marked, out.Payload = v.ReplyFlags, v.ReplyKind, f.Lane, 0, 0
+	out.SrcConn, out.DstConn, out.PSN, out.MSN = int32(id), int32(c.peer), v.ReplyPSN, v.ReplyMSN
+	out.WR, out.Offset, out.SentAt, out.CC = 0, 0, f.SentAt, v.ReplyCC
 	n.Fabric.Send(ref, in)
 }
 
-// apply acts on what a verdict says of the connection as a sender.
-func (n *Net) apply(id ConnID, c *conn, v *abi.Verdict, in topo.PortID) {
-	if v.Timer != 0 {
-		n.setTimer(id, c, v.Timer)
+// apply acts on a decision.
+func (n *Net) apply(id ConnID, c *conn, v decision) {
+	if v.timer != 0 {
+		n.setTimer(id, c, v.timer)
 	}
-	if v.AckedValid != 0 && int32(v.Acked-c.acked) > 0 {
-		if int32(v.Acked-c.high) > 0 {
-			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("acknowledged sequence number %d, want at most %d, the next to be sent", v.Acked, c.high)))
+	if v.ack && int32(v.acked-c.acked) > 0 {
+		if int32(v.acked-c.high) > 0 {
+			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("acknowledged sequence number %d, want at most %d, the next to be sent", v.acked, c.high)))
 			return
 		}
-		c.acked = v.Acked
+		c.acked = v.acked
 		if int32(c.acked-c.psn) > 0 { // acknowledged past a cursor that was set back
 			n.rewind(c, c.acked)
 		}
 		n.complete(id, c)
 	}
-	if v.Status != 0 {
-		n.fail(id, c, Status(v.Status), nil)
+	if v.status != 0 {
+		n.fail(id, c, Status(v.status), nil)
 		return
 	}
-	wake := v.Wake != 0
-	if v.GoBackValid != 0 {
-		if !n.rewind(c, v.GoBack) {
-			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("go back to sequence number %d, want one between %d and %d", v.GoBack, c.acked, c.psn)))
+	wake := v.wake
+	if v.back {
+		if !n.rewind(c, v.goBack) {
+			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("go back to sequence number %d, want one between %d and %d", v.goBack, c.acked, c.psn)))
 			return
 		}
 		wake = true

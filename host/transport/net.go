@@ -157,7 +157,7 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car carrierState, i
 	} else if len(out) > abi.MaxPaths {
 		out = out[:abi.MaxPaths]
 	}
-	c.node, c.proto, c.recvs = from, car.index, -1
+	c.node, c.far, c.proto, c.recvs = from, to, car.index, -1
 	c.local = int32(len(e.conns))
 	c.ports, c.paths = uint32(len(n.paths)), uint8(len(out))
 	rec := abi.Conn{ID: c.local, PeerDevice: int32(to), Service: car.Service, Protocol: uint8(car.proto), MTU: car.MTU,

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"hsim/abi"
-	"hsim/host/fabric"
 	"hsim/host/sim"
 	"hsim/host/topo"
 )
@@ -179,8 +178,9 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	pt := &n.paths[c.ports+uint32(pathIndex)]
 	now := n.Engine.Now()
 	p := e.proto.Packet()
-	*p = abi.Packet{Size: p.Size, Kind: kind, Path: uint16(pathIndex), Port: uint16(n.Graph.Ports[pt.trunk].Index),
-		Entropy: uint32(id) * 0x9e3779b1, MSN: r.msn, Offset: uint64(c.off), Now: int64(now), PSN: c.psn}
+	p.Kind, p.Lane, p.Flags, p.Path, p.Port = kind, 0, 0, uint16(pathIndex), uint16(n.Graph.Ports[pt.trunk].Index)
+	p.Entropy, p.NPkts, p.Marked, p.PSN, p.MSN = uint32(id)*0x9e3779b1, 0, 0, c.psn, r.msn
+	p.Offset, p.CC, p.Now, p.NotBefore, p.Timer, p.ExtLen = uint64(c.off), [4]uint32{}, int64(now), 0, 0, 0
 	if c.off == 0 {
 		p.Flags = abi.PacketFirst
 	}
@@ -223,9 +223,10 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 		p.Flags |= abi.PacketLast
 	}
 	ref, f := n.Fabric.New()
-	*f = fabric.Packet{Dst: n.conns.at(c.peer).node, Net: e.car.net, Entropy: p.Entropy, Wire: n.wire(e, r.Op, p), NPkts: p.NPkts,
-		Flags: p.Flags, Kind: p.Kind, Lane: p.Lane, SrcConn: int32(id), DstConn: int32(c.peer), WR: c.cur, MSN: r.msn, PSN: p.PSN,
-		Payload: uint32(payload), Offset: int64(p.Offset), SentAt: now, CC: p.CC}
+	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, e.car.net, p.Entropy, n.wire(e, r.Op, p), p.NPkts
+	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = p.Flags, p.Kind, p.Lane, 0, uint32(payload)
+	f.SrcConn, f.DstConn, f.WR, f.MSN, f.PSN = int32(id), int32(c.peer), c.cur, r.msn, p.PSN
+	f.Offset, f.SentAt, f.CC = c.off-payload, now, p.CC
 	if payload == left {
 		c.cur, c.off = r.next, 0
 	}
@@ -278,14 +279,12 @@ func (n *Net) timer(id ConnID, now sim.Time) {
 	}
 	c.timer = 0
 	e := n.engineOf(c)
-	v := e.proto.Verdict()
-	*v = abi.Verdict{Size: v.Size, Now: int64(now)}
+	clearVerdict(e.proto.Verdict(), now)
 	if err := e.proto.Timer(c.local); err != nil {
 		n.fail(id, c, StatusLocalOp, n.pluginFault(c, err))
 		return
 	}
-	verdict := *e.proto.Verdict()
-	n.apply(id, c, &verdict, n.paths[c.ports].trunk)
+	n.apply(id, c, decide(e.proto.Verdict()))
 }
 
 // pluginFault keeps and returns the first fault of a plugin, with its name.

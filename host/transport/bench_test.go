@@ -1,0 +1,83 @@
+package transport
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"hsim/host/mem"
+	"hsim/host/sim"
+	"hsim/host/topo"
+	"hsim/host/units"
+)
+
+// BenchmarkPermutation moves 4 KiB packets of RDMA writes over a two-tier fat
+// tree of 128 devices in which every device writes to another leaf's device.
+func BenchmarkPermutation(b *testing.B) {
+	for _, w := range []world{{"rdma", topo.ROCE, 1}, {"ub", topo.UB_CTP, 1}} {
+		b.Run(w.String(), func(b *testing.B) {
+			b.ReportAllocs()
+			var hops uint64
+			var pkts int64
+			var spent time.Duration
+			for range b.N {
+				b.StopTimer()
+				r := newRig(b, carrier(w.plugin, w.proto), func(c *rigConfig) {
+					c.spec = topo.Spec{Kind: "fattree", Servers: 16, Devices: 8, Params: topo.Params{K: 16, Tiers: 2, Planes: 1, Rate: 400 * units.Gbps}}
+					c.data = mem.Phantom
+				})
+				const n = 4 << 20
+				for d := range topo.NodeID(128) {
+					to := (d*5 + 64 + 3) % 128
+					x, _ := r.connect(d, to)
+					require.NoError(b, r.n.Post(x, &WR{Op: OpWrite, Flags: Signaled, Local: r.buffer(int(d), n), Remote: r.buffer(int(to), n), Len: n}))
+				}
+				from := cpu()
+				b.StartTimer()
+				res := r.e.Run(0)
+				b.StopTimer()
+				spent += cpu() - from
+				require.Equal(b, sim.Done, res.Reason)
+				require.Len(b, r.done, 128)
+				hops, pkts = r.f.Hops(), 128*n/4096
+				b.StartTimer()
+			}
+			s := spent.Seconds() / float64(b.N)
+			b.ReportMetric(float64(hops)/s/1e6, "Mhops/cpu-s")
+			b.ReportMetric(s*1e9/float64(pkts), "cpu-ns/packet")
+			b.ReportMetric(float64(hops), "hops")
+		})
+	}
+}
+
+// cpu is the processor time of the process so far; on a shared machine it
+// varies less than the time on the wall.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkNext is the cost of one call of a plugin on the hot path.
+func BenchmarkNext(b *testing.B) {
+	for _, name := range []string{"rdma", "ub"} {
+		b.Run(name, func(b *testing.B) {
+			r := newRig(b, carrier(name, topo.ROCE))
+			a, _ := r.connect(0, 1)
+			c := r.n.conns.at(a)
+			p := r.n.engineOf(c).proto
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				pk := p.Packet()
+				pk.NPkts, pk.Flags = 0, 0
+				if _, err := p.Next(c.local, 1<<40, 4096); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
