@@ -12,7 +12,6 @@ import (
 	"hsim/host/sim"
 	"hsim/host/soc"
 	"hsim/host/topo"
-	"hsim/host/units"
 )
 
 // maxRanks bounds a cluster: HCCL's rank tables end there, and a typing error must not exhaust the machine.
@@ -28,7 +27,9 @@ func (v *values) config(runs int) *Config {
 		ProfileName: get[string](v, "cluster.profile"),
 		Train:       get[Train](v, "fabric.train"),
 		BuffSize:    get[int64](v, "env.HCCL_BUFFSIZE") << 20,
-		ExecTimeout: sim.Time(get[int64](v, "env.HCCL_EXEC_TIMEOUT")) * sim.Second,
+		ExecTimeout: seconds(get[int64](v, "env.HCCL_EXEC_TIMEOUT")),
+		RDMATimeout: uint32(get[int64](v, "env.HCCL_RDMA_TIMEOUT")),
+		RDMARetries: uint32(get[int64](v, "env.HCCL_RDMA_RETRY_CNT")),
 	}
 	if get[string](v, "sim.data") == "phantom" {
 		c.Data = mem.Phantom
@@ -46,6 +47,14 @@ func (v *values) config(runs int) *Config {
 		c.Runs = append(c.Runs, v.run(c, i))
 	}
 	return c
+}
+
+// seconds is a variable in seconds as a time; beyond what a time holds (106 days) it is for ever, 0.
+func seconds(n int64) sim.Time {
+	if n > int64(sim.Forever/sim.Second) {
+		return 0
+	}
+	return sim.Time(n) * sim.Second
 }
 
 func (v *values) profile(c *Config) {
@@ -67,19 +76,23 @@ func (v *values) profile(c *Config) {
 
 func (v *values) topology(c *Config) {
 	const t = "cluster.topology."
-	n := func(key string) int { return int(get[int64](v, t+key)) }
-	p := topo.Params{
-		Planes: n("planes"), Group: n("group"), Leaves: n("leaves"), Spines: n("spines"), Oversub: n("oversub"),
-		K: n("k"), Tiers: n("tiers"), Superpods: n("superpods"),
-		Rate: get[units.Rate](v, t+"rate"), UplinkRate: get[units.Rate](v, t+"uplink_rate"),
-		Latency: optional[sim.Time](v, t+"latency"), Uplink: optional[sim.Time](v, t+"uplink"), Hop: optional[sim.Time](v, t+"hop"),
-		Store: optional[bool](v, t+"store"), Package: optional[bool](v, t+"package"), NIC: get[string](v, t+"nic"),
-	}
-	for _, d := range get[[]int64](v, t+"dims") {
-		p.Dims = append(p.Dims, int(d))
+	var p topo.Params
+	kind := get[string](v, t+"kind")
+	for _, k := range topo.ParamKeys() {
+		s, given := v.has(t + k.Name)
+		if !given || s.rank < v.set[t+"kind"].rank && k.Kinds != nil && !contains(k.Kinds, kind) {
+			continue // a parameter of the topology that a variant or --set has replaced
+		}
+		raw := s.raw
+		if n, ok := raw.(int64); ok && n == 0 && strings.HasSuffix(k.Name, "latency") {
+			raw = "0"
+		}
+		if err := p.Set(kind, k.Name, raw); err != nil {
+			v.problem(t+k.Name, strings.TrimPrefix(trimPrefixes(err), k.Name+": "), "")
+		}
 	}
 	c.Topology = topo.Spec{
-		Kind:    get[string](v, t+"kind"),
+		Kind:    kind,
 		Servers: int(get[int64](v, "cluster.servers")),
 		Devices: int(get[int64](v, "cluster.devices")),
 		Hosts:   int(get[int64](v, "cluster.hosts")),
@@ -88,15 +101,6 @@ func (v *values) topology(c *Config) {
 	if n := int64(c.Topology.Servers) * int64(c.Topology.Devices); n > maxRanks {
 		v.problem("cluster.devices", fmt.Sprintf("%d servers of %d devices are %d ranks, want at most %d", c.Topology.Servers, c.Topology.Devices, n, maxRanks), "")
 	}
-}
-
-// optional returns nil for a key that was not given: 0 and false are values too.
-func optional[T any](v *values, path string) *T {
-	if _, ok := v.has(path); !ok {
-		return nil
-	}
-	x := get[T](v, path)
-	return &x
 }
 
 func (v *values) transport(c *Config) {

@@ -30,6 +30,8 @@ type Config struct {
 
 	BuffSize    int64    // bytes of each of a communicator's buffers
 	ExecTimeout sim.Time // 0 = for ever
+	RDMATimeout uint32   // exponent of a connection's retransmission time-out, 0 = never
+	RDMARetries uint32
 
 	Runs []RunSpec
 
@@ -122,6 +124,9 @@ type Scenario struct {
 	Output   Output
 }
 
+// name is the file as a report shows it: its base name, the same on every machine.
+func (s *Scenario) name() string { return filepath.Base(s.File) }
+
 // Options change what Load reads.
 type Options struct {
 	Sets    []string // --set a.b=c
@@ -169,7 +174,7 @@ func LoadRun(file, command string, keys []RunKey, o Options) (*Scenario, error) 
 		label := command + " " + k.Flag
 		rd := &reader{schema: newSchema(Keys()), file: label, pos: positions{}, probs: &probs, origin: func(int) string { return label }}
 		rd.node("run[0]."+k.Key, k.Value)
-		probe.apply(rd.out, 1)
+		probe.apply(rd.out, 1, 0)
 		if probe.applies(0, k.Key) {
 			d.base = append(d.base, rd.out...)
 		}

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"hsim/host/soc"
+	"hsim/host/topo"
 )
 
 // Values of enumerated keys.
@@ -12,7 +13,7 @@ var (
 	checkNames     = []string{"none", "result", "all"}
 	inputNames     = []string{"pattern", "rank", "two"}
 	expansionNames = []string{"auto", "host", "aicpu", "aiv", "ccu_ms", "ccu_sched"}
-	topologyNames  = []string{"star", "mesh", "clos", "mesh-clos", "fattree", "superpod"}
+	topologyNames  = append(topo.Kinds(), "superpod")
 )
 
 const (
@@ -41,23 +42,23 @@ func Keys() []Key {
 		{Path: "cluster.ns3ub", Kind: KindText, Doc: "A case directory of the ns-3-UB simulator.", Later: notYetImports},
 
 		{Path: "cluster.topology.kind", Kind: KindEnum, Default: `"star"`, Values: topologyNames, Doc: "How the devices are wired. Written topology = \"...\" under [cluster] when there are no parameters; with them [cluster.topology] is a table."},
-		{Path: "cluster.topology.dims", Kind: KindInts, Default: "[]", Min: 1, Max: 65536, Doc: "mesh: devices along each dimension; empty = one dimension."},
-		{Path: "cluster.topology.planes", Kind: KindInt, Default: "0", Min: 0, Max: 1024, Doc: "Switch planes; 0 = one per switch port of the chip."},
-		{Path: "cluster.topology.group", Kind: KindInt, Default: "0", Min: 0, Max: 65536, Doc: "mesh-clos: devices in one full mesh; 0 = the chip's own, else a server."},
-		{Path: "cluster.topology.leaves", Kind: KindInt, Default: "0", Min: 0, Max: 65536, Doc: "clos: leaf switches of a plane; 0 = one per server."},
-		{Path: "cluster.topology.spines", Kind: KindInt, Default: "0", Min: 0, Max: 65536, Doc: "clos: spine switches of a plane; 0 = one per leaf uplink."},
-		{Path: "cluster.topology.oversub", Kind: KindInt, Default: "1", Min: 1, Max: 1024, Doc: "clos: bandwidth of a leaf's devices over the bandwidth of its uplinks."},
-		{Path: "cluster.topology.k", Kind: KindInt, Default: "0", Min: 0, Max: 512, Doc: "fattree: ports of a switch; 0 = the smallest that fits."},
-		{Path: "cluster.topology.tiers", Kind: KindInt, Default: "3", Min: 2, Max: 3, Doc: "fattree: tiers of switches."},
-		{Path: "cluster.topology.superpods", Kind: KindInt, Default: "1", Min: 1, Max: 65536, Doc: "Scale-up domains that the servers are split into."},
+		{Path: "cluster.topology.dims", Kind: KindInts, Min: 1, Max: 65536, Doc: "mesh: devices along each dimension; not set = one dimension."},
+		{Path: "cluster.topology.planes", Kind: KindInt, Min: 1, Max: 1 << 16, Doc: "Switch planes, or parallel links; not set = one per switch port of the chip."},
+		{Path: "cluster.topology.group", Kind: KindInt, Min: 1, Max: 65536, Doc: "mesh-clos: devices in one full mesh; not set = the chip's own, else a server."},
+		{Path: "cluster.topology.leaves", Kind: KindInt, Min: 1, Max: 65536, Doc: "clos, mesh-clos: leaf switches of a plane; not set = clos one per server."},
+		{Path: "cluster.topology.spines", Kind: KindInt, Min: 1, Max: 65536, Doc: "clos, mesh-clos: spine switches of a plane; not set = one per leaf uplink."},
+		{Path: "cluster.topology.oversubscription", Kind: KindInt, Min: 1, Max: 1024, Doc: "clos, mesh-clos: bandwidth of a leaf's devices over the bandwidth of its uplinks; not set = 1."},
+		{Path: "cluster.topology.k", Kind: KindInt, Min: 2, Max: 4096, Doc: "fattree: ports of a switch; not set = the smallest that fits."},
+		{Path: "cluster.topology.tiers", Kind: KindInt, Min: 2, Max: 3, Doc: "fattree: tiers of switches; not set = 3."},
+		{Path: "cluster.topology.superpods", Kind: KindInt, Min: 1, Max: 65536, Doc: "Scale-up domains that the servers are split into; not set = 1."},
 		{Path: "cluster.topology.rate", Kind: KindRate, Doc: "Rate of every device link; not set = the chip's ports."},
 		{Path: "cluster.topology.uplink_rate", Kind: KindRate, Doc: "Rate of every link between switches; not set = the device link's."},
 		{Path: "cluster.topology.latency", Kind: KindTime, Doc: "Latency of every device link; not set = the chip's."},
-		{Path: "cluster.topology.uplink", Kind: KindTime, Doc: "Latency of every link between switches; not set = the chip's."},
-		{Path: "cluster.topology.hop", Kind: KindTime, Doc: "Time a switch needs to forward; not set = the chip's."},
-		{Path: "cluster.topology.store", Kind: KindBool, Doc: "Switches store and forward instead of cutting through; not set = the chip's way."},
-		{Path: "cluster.topology.package", Kind: KindBool, Doc: "Links between the two devices of one package; not set = where the generator says."},
-		{Path: "cluster.topology.nic", Kind: KindEnum, Values: []string{"star", "none"}, Doc: "The scale-out network; not set = star where the chip has ports for it."},
+		{Path: "cluster.topology.uplink_latency", Kind: KindTime, Doc: "Latency of every link between switches; not set = the chip's."},
+		{Path: "cluster.topology.hop_latency", Kind: KindTime, Doc: "Time a switch needs to forward; not set = the chip's."},
+		{Path: "cluster.topology.store_and_forward", Kind: KindBool, Doc: "Switches forward whole packets instead of cutting through; not set = the chip's way."},
+		{Path: "cluster.topology.package", Kind: KindBool, Doc: "Links between the two devices of one package; not set = clos yes, others no."},
+		{Path: "cluster.topology.nic", Kind: KindEnum, Values: []string{"star", "none"}, Doc: "The scale-out network; not set = star where the chip has ports left for it."},
 	}
 	keys = append(keys, transportKeys()...)
 	keys = append(keys,
@@ -147,8 +148,8 @@ func envKeys() []Key {
 		{Path: "env.HCCL_BUFFSIZE", Kind: KindEnv, Default: `"200"`, Min: 1, Max: 1 << 20, Doc: "MiB of each of a communicator's two buffers."},
 		{Path: "env.HCCL_EXEC_TIMEOUT", Kind: KindEnv, Default: `"1836"`, Min: 0, Max: 1<<31 - 1, Doc: "Seconds a rank waits for its peers in an operation; 0 = for ever."},
 		later(Key{Path: "env.HCCL_CONNECT_TIMEOUT", Kind: KindEnv, Default: `"120"`, Min: 120, Max: 7200, Doc: "Seconds of link setup."}),
-		later(Key{Path: "env.HCCL_RDMA_TIMEOUT", Kind: KindEnv, Default: `"20"`, Min: 0, Max: 31, Doc: "Retransmission time-out exponent."}),
-		later(Key{Path: "env.HCCL_RDMA_RETRY_CNT", Kind: KindEnv, Default: `"7"`, Min: 1, Max: 7, Doc: "Retries before a connection fails."}),
+		{Path: "env.HCCL_RDMA_TIMEOUT", Kind: KindEnv, Default: `"20"`, Min: 0, Max: 31, Doc: "Exponent n of a connection's retransmission time-out, 4.096 us * 2^n; 0 = never."},
+		{Path: "env.HCCL_RDMA_RETRY_CNT", Kind: KindEnv, Default: `"7"`, Min: 1, Max: 7, Doc: "Retransmissions before a connection fails."},
 		later(Key{Path: "env.HCCL_ALGO", Kind: KindText, Doc: "Algorithm per level; use run.algorithm."}),
 		later(Key{Path: "env.HCCL_OP_EXPANSION_MODE", Kind: KindText, Doc: "Expansion engine; use run.expansion."}),
 		later(Key{Path: "env.HCCL_DETERMINISTIC", Kind: KindText, Doc: "Determinism of reductions; every reduction here is deterministic."}),

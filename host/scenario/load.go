@@ -21,6 +21,7 @@ type setting struct {
 	file   string // for errors: the file's name, or the --set itself
 	line   int
 	origin string // for `hsim config`
+	rank   int    // of the source: 0 file, 1 variant, 2 --set
 }
 
 // layer is the settings of one source in the order of their lines.

@@ -18,23 +18,24 @@ type values struct {
 // resolve lays the document's layers over each other: file, variant, --set. The later one wins.
 func (d *document) resolve(s *schema, v *variantLayer, probs *problems) *values {
 	out := &values{schema: s, set: map[string]setting{}, file: d.file, pos: d.pos, probs: probs, used: map[string]bool{}}
-	out.apply(d.base, d.runs)
+	out.apply(d.base, d.runs, 0)
 	if v != nil {
-		out.apply(v.layer, d.runs)
+		out.apply(v.layer, d.runs, 1)
 	}
-	out.apply(d.sets, d.runs)
+	out.apply(d.sets, d.runs, 2)
 	return out
 }
 
-func (v *values) apply(l layer, runs int) {
+func (v *values) apply(l layer, runs, rank int) {
 	for _, s := range l {
+		s.rank = rank
 		after, every := strings.CutPrefix(s.path, "run[*].")
 		if !every {
 			if i := runIndex(s.path); i >= runs {
 				v.probs.add(Problem{File: s.file, Line: s.line, Key: s.path, Value: written(s.raw), Want: "there is no such run; the file has " + strconv.Itoa(runs)})
 				continue
 			}
-			v.put(s)
+			v.set[s.path] = s
 			continue
 		}
 		applied := false
@@ -42,7 +43,7 @@ func (v *values) apply(l layer, runs int) {
 			if v.applies(i, after) {
 				one := s
 				one.path = join(element("run", i), after)
-				v.put(one)
+				v.set[one.path] = one
 				applied = true
 			}
 		}
@@ -50,11 +51,6 @@ func (v *values) apply(l layer, runs int) {
 			v.probs.add(Problem{File: s.file, Line: s.line, Key: "run." + after, Value: written(s.raw), Want: "no run of the file takes this key"})
 		}
 	}
-}
-
-func (v *values) put(s setting) {
-	// sizes and shape of a kernel are two ways to say one thing: the later one replaces the earlier.
-	v.set[s.path] = s
 }
 
 // runIndex returns the i of "run[i].key", -1 for other paths.

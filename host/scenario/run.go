@@ -2,7 +2,11 @@ package scenario
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"strings"
+
+	"hsim/host/record"
+	"hsim/host/sim"
 )
 
 // Hooks let a caller watch a run. All may be nil. They are called from the goroutine that runs the simulation and must not
@@ -21,7 +25,188 @@ type Progress struct {
 	Total   int
 }
 
-// Run executes a scenario.
+// Run executes every variant of a scenario and returns the report. Everything that can be refused is refused before the
+// first event: the error is then an *InputError, and no output file is touched. A task or a check that fails, a stall, a
+// limit or an interrupt (ctx) is no error but an outcome of the report. The trace of [output] is written here; the
+// report's own file is the caller's.
 func Run(ctx context.Context, sc *Scenario, h Hooks) (*Report, error) {
-	return nil, errors.New("scenario: run: not built yet")
+	lib, err := newLibrary()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lib.close() }()
+	plans, err := prepareAll(sc, lib)
+	if err != nil {
+		return nil, err
+	}
+	var trace *record.Trace
+	if sc.Output.Trace != "" {
+		if trace, err = record.NewTrace(sc.Output.Trace); err != nil {
+			return nil, err
+		}
+		defer trace.Discard()
+	}
+	report := &Report{File: sc.name()}
+	done := 0
+	for _, p := range plans {
+		x := &execution{plan: p, hooks: h, report: p.header(), done: done, total: rowsOf(plans)}
+		if err := x.run(ctx, trace.Recorder(p.cfg.Name)); err != nil {
+			return nil, err
+		}
+		report.Variants = append(report.Variants, x.report)
+		done += rowsOf([]*plan{p})
+	}
+	report.settle()
+	return report, trace.Commit()
+}
+
+// prepareAll checks every variant before the first is simulated.
+func prepareAll(sc *Scenario, lib *library) ([]*plan, error) {
+	var probs problems
+	plans := make([]*plan, len(sc.Variants))
+	for i, c := range sc.Variants {
+		plans[i] = prepare(c, lib, &probs)
+	}
+	for _, path := range []struct{ key, path string }{{"output.json", sc.Output.JSON}, {"output.trace", sc.Output.Trace}} {
+		if path.path == "" {
+			continue
+		}
+		if err := record.CheckPath(path.path); err != nil {
+			sc.Variants[0].values.problem(path.key, strings.TrimPrefix(err.Error(), "record: "), "")
+		}
+	}
+	return plans, probs.err()
+}
+
+func rowsOf(plans []*plan) int {
+	n := 0
+	for _, p := range plans {
+		for _, r := range p.cfg.Runs {
+			n += len(r.Sizes)
+		}
+	}
+	return n
+}
+
+// execution is the simulation of one variant.
+type execution struct {
+	*plan
+	hooks  Hooks
+	report *VariantReport
+	w      *world
+	crew   *crew
+	done   int // rows of the scenario
+	total  int
+	failed bool
+}
+
+func (x *execution) run(ctx context.Context, rec *record.Recorder) error {
+	if ctx.Err() != nil {
+		x.report.Outcome = OutcomeInterrupted
+		return nil
+	}
+	var err error
+	if x.w, err = x.build(rec, x.hooks.Log); err != nil {
+		return err
+	}
+	if x.crew, err = newCrew(x.w); err != nil {
+		return err
+	}
+	x.w.eng.Go(director, x.direct)
+	stop := context.AfterFunc(ctx, x.w.eng.Interrupt)
+	defer stop()
+	x.settle(x.w.eng.Run(x.cfg.Limit))
+	return nil
+}
+
+// settle turns how the engine ended into the outcome of the report.
+func (x *execution) settle(res sim.Result) {
+	r := x.report
+	r.EndUS, r.Events = Micros(res.End), res.Events
+	r.Stall = newStallReport(ofInterest(res.Stall))
+	if err := x.w.net.Fault(); err != nil && !strings.Contains(strings.Join(r.Errors, "\n"), err.Error()) {
+		r.Errors = append(r.Errors, err.Error())
+		x.failed = true
+	}
+	switch {
+	case res.Reason == sim.Interrupted:
+		r.Outcome = OutcomeInterrupted
+	case r.Stall != nil:
+		r.Outcome = OutcomeStalled
+	case res.Reason == sim.LimitHit:
+		r.Outcome = OutcomeLimit
+	case x.failed:
+		r.Outcome = OutcomeFailed
+	}
+}
+
+// ofInterest takes the scenario's own coroutines out of a stall: they wait for everybody else.
+func ofInterest(s *sim.Stall) *sim.Stall {
+	if s == nil {
+		return nil
+	}
+	out := &sim.Stall{At: s.At, Cycle: s.Cycle}
+	for _, w := range s.Waiting {
+		if w.Who != director && w.What != idleWait {
+			out.Waiting = append(out.Waiting, w)
+		}
+	}
+	return out
+}
+
+// direct is the coroutine that takes the ranks through all rows.
+func (x *execution) direct(p *sim.Proc) {
+	defer x.crew.dismiss(x.w.eng)
+	for i := range x.cfg.Runs {
+		run := &x.cfg.Runs[i]
+		for _, size := range run.Sizes {
+			if x.hooks.Progress != nil {
+				x.hooks.Progress(Progress{Variant: x.cfg.Name, Run: run.Name(), Size: size, Done: x.done, Total: x.total})
+			}
+			row, err := x.row(p, run, size)
+			x.report.Rows = append(x.report.Rows, row)
+			if err != nil {
+				// What failed may have left streams and communicators broken, as on the real system: no more rows.
+				x.report.Errors = append(x.report.Errors, fmt.Sprintf("%s of %d bytes: %v", run.Name(), size, err))
+				x.failed = true
+				return
+			}
+			x.done++
+		}
+	}
+}
+
+func (x *execution) row(p *sim.Proc, run *RunSpec, size int64) (Row, error) {
+	var j job
+	var err error
+	if run.IsOp {
+		j, err = newCollective(x.w, run, size)
+	} else {
+		j, err = newLaunch(x.w, run, size)
+	}
+	if err != nil {
+		return Row{Run: run.Index, Op: run.Name(), Dtype: run.Dtype.String(), Size: size, Check: Failed, Detail: err.Error()}, err
+	}
+	defer j.free()
+	m := &measurement{crew: x.crew, job: j, run: run, begin: make([]sim.Time, len(x.w.devs)), end: make([]sim.Time, len(x.w.devs))}
+	total, err := m.measure(p)
+	row := j.row(size, total)
+	if err != nil {
+		row.Check, row.Detail = Failed, err.Error()
+		return row, err
+	}
+	if m.verdict == "" {
+		m.verdict, m.detail, err = j.check()
+	}
+	row.Check, row.Detail = m.verdict, m.detail
+	if m.detail != "" && m.verdict == NoCheck {
+		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%s of %d bytes: %s", run.Name(), size, m.detail))
+	}
+	if row.Check == Failed {
+		x.failed = true
+		if err == nil {
+			x.report.Errors = append(x.report.Errors, fmt.Sprintf("%s of %d bytes: wrong result: %s", run.Name(), size, m.detail))
+		}
+	}
+	return row, err
 }

@@ -1,0 +1,72 @@
+package scenario
+
+import (
+	"fmt"
+
+	"hsim/host/device"
+	"hsim/host/sim"
+)
+
+// crew is one coroutine per rank, the host threads of the ranks' processes. The director gives all of them one task and
+// waits until the last has done it; that costs no virtual time.
+type crew struct {
+	w       *world
+	streams []*device.Stream
+	task    func(p *sim.Proc, rank int)
+	round   int
+	left    int
+	over    bool
+	begin   sim.Cond
+	done    sim.Cond
+}
+
+// director is the name under which the scenario itself waits; stall reports leave it out, it waits for everybody.
+const director = "scenario"
+
+func newCrew(w *world) (*crew, error) {
+	c := &crew{w: w}
+	for i, d := range w.devs {
+		s, err := d.NewStream(device.StreamOptions{})
+		if err != nil {
+			return nil, err
+		}
+		c.streams = append(c.streams, s)
+		w.eng.Go(fmt.Sprintf("rank %d", i), func(p *sim.Proc) { c.member(p, i) })
+	}
+	return c, nil
+}
+
+func (c *crew) member(p *sim.Proc, rank int) {
+	for seen := 0; ; {
+		for c.round == seen && !c.over {
+			p.Wait(&c.begin, sim.Cause{What: idleWait})
+		}
+		if c.over {
+			return
+		}
+		seen = c.round
+		c.task(p, rank)
+		if c.left--; c.left == 0 {
+			c.done.Broadcast(p.Engine())
+		}
+	}
+}
+
+// idleWait is what a rank without a task waits for; stall reports leave that out too.
+const idleWait = "its next run"
+
+// all lets every rank do task and waits for the last of them.
+func (c *crew) all(p *sim.Proc, task func(p *sim.Proc, rank int)) {
+	c.task, c.left = task, len(c.streams)
+	c.round++
+	c.begin.Broadcast(p.Engine())
+	for c.left > 0 {
+		p.Wait(&c.done, sim.Cause{What: "all ranks"})
+	}
+}
+
+// dismiss ends the coroutines.
+func (c *crew) dismiss(e *sim.Engine) {
+	c.over = true
+	c.begin.Broadcast(e)
+}

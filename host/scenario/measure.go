@@ -1,0 +1,127 @@
+package scenario
+
+import (
+	"fmt"
+
+	"hsim/host/device"
+	"hsim/host/sim"
+)
+
+// job is one run at one size: a collective or a kernel launch on every device.
+type job interface {
+	// start queues one repetition of a rank on its stream and takes the host time of that.
+	start(p *sim.Proc, rank int, s *device.Stream) error
+	// fill writes the input of a rank again.
+	fill(rank int) error
+	// serial reports whether repetitions have to be kept apart.
+	serial() bool
+	// check compares the results: the verdict, and why where it is not success.
+	check() (verdict, detail string, err error)
+	row(size int64, total sim.Time) Row
+	free()
+}
+
+// measurement takes a job through its repetitions.
+type measurement struct {
+	crew    *crew
+	job     job
+	run     *RunSpec
+	begin   []sim.Time // per rank: entry
+	end     []sim.Time // per rank: its stream is done
+	err     error      // the first failure in virtual time
+	verdict string     // when each repetition was checked
+	detail  string
+}
+
+// measure returns the virtual time of all measured repetitions: from the first rank's entry to the last rank's end.
+func (m *measurement) measure(p *sim.Proc) (sim.Time, error) {
+	if err := m.refill(); err != nil {
+		return 0, err
+	}
+	if m.job.serial() {
+		return m.serial(p)
+	}
+	if m.run.Warmup > 0 {
+		m.repeat(p, m.run.Warmup, nil)
+	}
+	if m.err != nil {
+		return 0, m.err
+	}
+	m.repeat(p, m.run.Iterations, m.run.Skew)
+	return m.span(), m.err
+}
+
+// serial measures the repetitions one by one and adds them up: the inputs are written anew before each.
+func (m *measurement) serial(p *sim.Proc) (sim.Time, error) {
+	var total sim.Time
+	for i := range m.run.Warmup + m.run.Iterations {
+		if i > 0 {
+			if err := m.refill(); err != nil {
+				return 0, err
+			}
+		}
+		m.repeat(p, 1, m.run.Skew)
+		if m.err != nil {
+			return total, m.err
+		}
+		if i < m.run.Warmup {
+			continue
+		}
+		total += m.span()
+		if m.run.Check == CheckAll {
+			var err error
+			if m.verdict, m.detail, err = m.job.check(); err != nil || m.verdict == Failed {
+				if m.detail != "" {
+					m.detail = fmt.Sprintf("repetition %d: %s", i-m.run.Warmup+1, m.detail)
+				}
+				return total, err
+			}
+		}
+	}
+	return total, nil
+}
+
+func (m *measurement) refill() error {
+	for r := range m.crew.streams {
+		if err := m.job.fill(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeat lets every rank queue n repetitions and wait for its stream.
+func (m *measurement) repeat(p *sim.Proc, n int, skew []sim.Time) {
+	m.crew.all(p, func(p *sim.Proc, rank int) {
+		s := m.crew.streams[rank]
+		if skew != nil {
+			p.Sleep(skew[rank])
+		}
+		m.begin[rank] = p.Now()
+		for range n {
+			if err := m.job.start(p, rank, s); err != nil {
+				m.fail(err)
+				break
+			}
+		}
+		s.Drain(p)
+		m.end[rank] = p.Now()
+		if f := s.Err(); f != nil {
+			m.fail(f)
+		}
+	})
+}
+
+func (m *measurement) fail(err error) {
+	if m.err == nil {
+		m.err = err
+	}
+}
+
+func (m *measurement) span() sim.Time {
+	first, last := m.begin[0], m.end[0]
+	for r := range m.begin {
+		first, last = min(first, m.begin[r]), max(last, m.end[r])
+	}
+	return last - first
+}

@@ -1,0 +1,123 @@
+package scenario
+
+import (
+	"fmt"
+
+	"hsim/host/device"
+	"hsim/host/fabric"
+	"hsim/host/hccl"
+	"hsim/host/mem"
+	"hsim/host/record"
+	"hsim/host/sim"
+	"hsim/host/topo"
+	"hsim/host/transport"
+)
+
+// plan is what one variant needs before it can be simulated: everything that can be refused has been.
+type plan struct {
+	cfg   *Config
+	graph *topo.Graph
+	used  []topo.Protocol
+	mods  map[topo.Protocol]*module
+	kerns *kernelSet
+}
+
+// prepare builds the graph and loads the plugins of a variant; what is wrong goes into probs.
+func prepare(c *Config, l *library, probs *problems) *plan {
+	v := c.values
+	v.probs = probs
+	g, err := topo.Build(c.Topology, c.Profile.Chip())
+	if err != nil {
+		v.problem("cluster.topology.kind", trimPrefixes(err), "")
+		return nil
+	}
+	p := &plan{cfg: c, graph: g, used: carried(g, c.Profile.Chip())}
+	p.mods = v.transports(l, c, p.used)
+	p.kerns = v.kernels(l, c)
+	return p
+}
+
+// world is one simulation: the hardware and software of a variant.
+type world struct {
+	*plan
+	eng  *sim.Engine
+	mem  *mem.Space
+	fab  *fabric.Fabric
+	net  *transport.Net
+	sys  *device.System
+	host *hccl.Host
+	devs []*device.Device
+	comm *hccl.Comm // over all devices, made when first needed
+}
+
+// build makes the parts of a variant and ties them together.
+func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
+	c, chip := p.cfg, p.cfg.Profile.Chip()
+	w := &world{plan: p, eng: sim.New(c.Seed), mem: mem.NewSpace(c.Data)}
+	w.fab = fabric.New(fabric.Config{Engine: w.eng, Graph: p.graph, Seed: c.Seed, Record: rec})
+	cars := make(map[topo.Protocol]transport.Carrier, len(p.used))
+	for _, proto := range p.used {
+		car, err := p.mods[proto].carrier(proto, c, transport.ModuleConfig{Engine: w.eng, Seed: c.Seed, Log: log})
+		if err != nil {
+			return nil, err
+		}
+		cars[proto] = car
+	}
+	var overflow mem.Overflow
+	if chip.Int8Saturate {
+		overflow = mem.SaturateInt
+	}
+	var err error
+	w.net, err = transport.New(transport.Config{Engine: w.eng, Graph: p.graph, Fabric: w.fab, Mem: w.mem, Carriers: cars,
+		Headers: chip.Headers, Train: int(c.Train.Packets), Overflow: overflow})
+	if err != nil {
+		return nil, err
+	}
+	w.sys = device.NewSystem(device.SystemConfig{Engine: w.eng, Mem: w.mem, Net: w.net, Graph: p.graph, Record: rec})
+	w.host = hccl.NewHost(w.sys, w.net, p.graph)
+	for i := range p.graph.Devices {
+		d, err := device.New(w.sys, device.Config{Chip: chip, Node: topo.NodeID(i)})
+		if err != nil {
+			return nil, err
+		}
+		d.SetLabel(fmt.Sprintf("rank %d", i))
+		w.devs = append(w.devs, d)
+	}
+	return w, nil
+}
+
+// communicator returns the communicator over all devices.
+func (w *world) communicator() (*hccl.Comm, error) {
+	if w.comm != nil {
+		return w.comm, nil
+	}
+	timeout := w.cfg.ExecTimeout
+	if timeout == 0 {
+		timeout = -1 // never
+	}
+	var err error
+	w.comm, err = w.host.NewComm(hccl.CommConfig{Devices: w.devs, BufferBytes: w.cfg.BuffSize, ExecTimeout: timeout})
+	return w.comm, err
+}
+
+// header fills the part of a variant's report that does not depend on its runs.
+func (p *plan) header() *VariantReport {
+	c, chip := p.cfg, p.cfg.Profile.Chip()
+	r := &VariantReport{Name: c.Name, Outcome: OutcomeOK, Chip: chip.Name, SocName: chip.SocName, Topology: c.Topology.Kind,
+		Servers: c.Topology.Servers, Devices: c.Topology.Devices, Ranks: p.graph.Devices, Data: c.Data.String(), Seed: c.Seed,
+		Rows: []Row{}, runs: c.Runs, Transports: []TransportReport{}}
+	for _, proto := range p.used {
+		m := p.mods[proto]
+		name := m.desc.Name
+		if name == "" {
+			name = m.name
+		}
+		r.Transports = append(r.Transports, TransportReport{Protocol: proto.String(), Plugin: c.values.asWritten(proto), Name: name, Version: m.desc.Version, SHA256: m.hash})
+	}
+	return r
+}
+
+// asWritten is a carrier's plugin as the file has it: a relative path reads better, and is the same on every machine.
+func (v *values) asWritten(p topo.Protocol) string {
+	return get[string](v, "transport."+p.String()+".plugin")
+}
