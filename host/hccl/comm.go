@@ -54,6 +54,7 @@ type Comm struct {
 	cfg     CommConfig
 	index   int
 	ranks   []Rank
+	pairs   [][]*[pairPage]pair // by lower rank, then pages of higher ranks
 	mem     *mem.Space
 	shape   Shape
 	base    uint32 // sequence number of ops[0]
@@ -72,22 +73,27 @@ type Rank struct {
 	rank    int32
 	dev     *device.Device
 	scratch mem.Addr
-	peers   []*[peerPage]peer
 	launch  uint32 // sequence number of the next operation
 	done    uint32 // operations that have ended
 	gate    []*feeder
 }
 
-// peer is what a rank keeps about another one: its end of the connection and
-// its own notify registers that the peer raises, plus 1; 0 = not made yet.
-type peer struct {
-	conn              transport.ConnID
-	ready, data, last int32
+// pair is what two ranks keep about each other, the lower rank's side first.
+// Both sides lie together because each step of one touches the other.
+type pair [2]side
+
+// side is one rank's end of the connection and its own notify registers that
+// the peer raises: ready and data (the one after it), and last. Numbers plus 1;
+// 0 = not made yet.
+type side struct {
+	conn    transport.ConnID
+	channel int32
+	last    int32
 }
 
 const (
-	peerBits = 5
-	peerPage = 1 << peerBits
+	pairBits = 5
+	pairPage = 1 << pairBits
 )
 
 // NewComm makes a communicator over c.Devices. Errors are *Error: a device set
@@ -145,6 +151,7 @@ func (h *Host) NewComm(c CommConfig) (*Comm, error) {
 	m.free = chip.FreeSync
 	m.shape = shapeOf(h.graph, c.Devices, len(servers))
 	m.ranks = make([]Rank, n)
+	m.pairs = make([][]*[pairPage]pair, n)
 	for r := range m.ranks {
 		k := &m.ranks[r]
 		k.comm, k.rank, k.dev = m, int32(r), c.Devices[r]
@@ -160,7 +167,6 @@ func (h *Host) NewComm(c CommConfig) (*Comm, error) {
 		if k.dev.Chip() != chip {
 			m.free = m.free && k.dev.Chip().FreeSync
 		}
-		k.peers = make([]*[peerPage]peer, (n+peerPage-1)>>peerBits)
 	}
 	h.comms = append(h.comms, m)
 	return m, nil
@@ -223,22 +229,9 @@ func (m *Comm) Close() error {
 		if err := m.mem.Free(k.scratch); err != nil {
 			return err
 		}
-		for _, page := range k.peers {
-			if page == nil {
-				continue
-			}
-			for _, p := range page {
-				for _, id := range [...]int32{p.ready, p.data, p.last} {
-					if id == 0 {
-						continue
-					}
-					if err := k.dev.FreeNotify(int(id - 1)); err != nil {
-						return err
-					}
-				}
-			}
+		if err := m.freeNotifies(int32(i)); err != nil {
+			return err
 		}
-		k.peers = nil
 	}
 	return nil
 }

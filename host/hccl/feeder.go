@@ -151,34 +151,37 @@ func (f *feeder) task(st *Step, t *device.Task) bool {
 	r := f.r
 	m := r.comm
 	switch st.Kind {
-	case Ready, Last:
-		q := &m.ranks[st.Peer]
-		p := q.peer(r.rank)
-		id := &p.ready
-		if st.Kind == Last {
-			id = &p.last
+	case Copy, Reduce:
+		t.Kind = device.KindCopy
+		t.Src, t.Dst, t.Len = f.base[st.Src.Buf].Add(st.Src.Off), f.base[st.Dst.Buf].Add(st.Dst.Off), st.Len
+		if st.Kind == Reduce {
+			t.Kind, t.Dtype, t.Red = device.KindReduce, f.dtype, f.red
 		}
-		a := f.addr(q, id)
-		if f.err != nil {
-			return false
+		return true
+	}
+	q := &m.ranks[st.Peer]
+	mine, other := m.sides(r.rank, st.Peer)
+	var id int
+	switch st.Kind {
+	case Ready:
+		if id = f.number(q.channel(other)); f.err == nil {
+			return f.record(q, id, mine, other, t)
 		}
-		if m.free {
-			if err := m.mem.WriteRegister(a, 1); err != nil {
-				f.err = err
-			}
-			return false
+	case Last:
+		if id = f.number(q.lastNotify(other)); f.err == nil {
+			return f.record(q, id, mine, other, t)
 		}
-		t.Kind, t.WROp, t.Notify, t.Value = device.KindPost, transport.OpNotify, a, 1
-		t.Conn = f.conn(st.Peer)
 	case AwaitReady:
-		t.Kind, t.Notify = device.KindNotifyWait, f.addr(r, &r.peer(st.Peer).ready)
+		id = f.number(r.channel(mine))
+		t.Kind, t.Notify = device.KindNotifyWait, r.dev.NotifyAddr(id)
 	case AwaitData:
-		t.Kind, t.Notify = device.KindNotifyWait, f.addr(r, &r.peer(st.Peer).data)
+		id = f.number(r.channel(mine))
+		t.Kind, t.Notify = device.KindNotifyWait, r.dev.NotifyAddr(id+1)
 	case AwaitLast:
-		t.Kind, t.Notify = device.KindNotifyWait, f.addr(r, &r.peer(st.Peer).last)
+		id = f.number(r.lastNotify(mine))
+		t.Kind, t.Notify = device.KindNotifyWait, r.dev.NotifyAddr(id)
 	case Send:
-		q := &m.ranks[st.Peer]
-		t.Kind, t.WROp, t.Conn, t.Len = device.KindPost, transport.OpWrite, f.conn(st.Peer), st.Len
+		t.Kind, t.WROp, t.Conn, t.Len = device.KindPost, transport.OpWrite, f.conn(st.Peer, mine, other), st.Len
 		t.Src = f.base[st.Src.Buf].Add(st.Src.Off)
 		if st.Dst.Buf == Scratch {
 			t.Dst = q.scratch.Add(st.Dst.Off)
@@ -186,31 +189,37 @@ func (f *feeder) task(st *Step, t *device.Task) bool {
 			t.Dst = f.rec.of[st.Peer].recv.Add(st.Dst.Off)
 		}
 		if st.Notify {
-			t.WROp, t.Notify, t.Value = transport.OpWriteNotify, f.addr(q, &q.peer(r.rank).data), 1
-		}
-	case Copy, Reduce:
-		t.Kind = device.KindCopy
-		t.Src, t.Dst, t.Len = f.base[st.Src.Buf].Add(st.Src.Off), f.base[st.Dst.Buf].Add(st.Dst.Off), st.Len
-		if st.Kind == Reduce {
-			t.Kind, t.Dtype, t.Red = device.KindReduce, f.dtype, f.red
+			id = f.number(q.channel(other))
+			t.WROp, t.Notify, t.Value = transport.OpWriteNotify, q.dev.NotifyAddr(id+1), 1
 		}
 	}
 	return f.err == nil
 }
 
-func (f *feeder) addr(r *Rank, id *int32) mem.Addr {
-	a, err := r.register(id)
+// record raises notify id of rank q: by a message, or at once where handshakes
+// are free.
+func (f *feeder) record(q *Rank, id int, mine, other *side, t *device.Task) bool {
+	if f.r.comm.free {
+		q.dev.WriteRegister(id, 1)
+		return false
+	}
+	t.Kind, t.WROp, t.Notify, t.Value = device.KindPost, transport.OpNotify, q.dev.NotifyAddr(id), 1
+	t.Conn = f.conn(q.rank, mine, other)
+	return f.err == nil
+}
+
+func (f *feeder) number(id int, err error) int {
 	if err != nil {
 		f.err = err
 	}
-	return a
+	return id
 }
 
-func (f *feeder) conn(q int32) transport.ConnID {
-	if p := f.r.peer(q); p.conn != 0 {
-		return p.conn
+func (f *feeder) conn(q int32, mine, other *side) transport.ConnID {
+	if mine.conn != 0 {
+		return mine.conn
 	}
-	c, err := f.r.comm.conn(f.r.rank, q)
+	c, err := f.r.comm.conn(f.r.rank, q, mine, other)
 	if err != nil {
 		f.err = err
 	}
