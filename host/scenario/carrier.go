@@ -11,10 +11,19 @@ import (
 	"hsim/host/wasm"
 )
 
-// carried lists the protocols that devices of this cluster speak to each other, in the order of the constants: the
-// chip's own for scale-up and scale-out, where links carry them.
-func carried(g *topo.Graph, chip *soc.Chip) []topo.Protocol {
-	return (g.Carried() & soc.Protocols(chip.ScaleUp, chip.ScaleOut)).List()
+// carried lists the protocols that devices of this cluster speak to each other, in the order of the constants. Pairs with
+// either end of the cluster and neighbours show them all: a protocol joins whole domains.
+func carried(g *topo.Graph) []topo.Protocol {
+	var set topo.ProtocolSet
+	last := topo.NodeID(g.Devices - 1)
+	for d := topo.NodeID(0); d <= last; d++ {
+		for _, to := range []topo.NodeID{0, d + 1, last} {
+			if to != d && to <= last {
+				set |= soc.Protocols(g.Protocol(d, to))
+			}
+		}
+	}
+	return set.List()
 }
 
 // transports loads the plugins of a variant and checks that they can do what its runs need. used are the protocols that

@@ -31,7 +31,7 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 		v.problem("cluster.topology.kind", trimPrefixes(err), "")
 		return nil
 	}
-	p := &plan{cfg: c, graph: g, used: carried(g, c.Profile.Chip())}
+	p := &plan{cfg: c, graph: g, used: carried(g)}
 	p.mods = v.transports(l, c, p.used)
 	p.kerns = v.kernels(l, c)
 	return p
