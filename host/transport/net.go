@@ -159,12 +159,11 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car carrierState, i
 	}
 	c.node, c.far, c.proto, c.recvs = from, to, car.index, -1
 	c.local = int32(len(e.conns))
-	c.ports, c.paths = uint32(len(n.paths)), uint8(len(out))
+	c.ports, c.paths = x.pathSet(out), uint8(len(out))
 	rec := abi.Conn{ID: c.local, PeerDevice: int32(to), Service: car.Service, Protocol: uint8(car.proto), MTU: car.MTU,
 		Window: car.Window, AckTimeout: car.AckTimeout, RetryCount: car.RetryCount, RnrCount: car.RnrCount, RnrTimer: car.RnrTimer,
 		UDPPort: 0xc000 | uint32(index)&0x3fff, NPaths: uint16(len(out))}
 	for i, p := range out {
-		n.paths = append(n.paths, path{port: x.port(p), trunk: p})
 		rec.Paths[i] = abi.Path{LocalPort: uint16(n.Graph.Ports[p].Index), TPN: uint32(id)<<4 | uint32(i)}
 		rec.Rate += int64(n.Fabric.Rate(p))
 	}

@@ -15,6 +15,7 @@ type nic struct {
 	node    topo.NodeID
 	ports   []*nicPort
 	engines []*engine
+	sets    []uint32 // recent sets of paths: first entry in Net.paths
 }
 
 type engine struct {
@@ -67,6 +68,28 @@ func (x *nic) engine(car carrierState) (*engine, error) {
 		x.engines[car.index] = &engine{proto: p, car: car}
 	}
 	return x.engines[car.index], nil
+}
+
+// pathSet is the place in Net.paths of the ports out. Connections that leave by
+// the same ports share it.
+func (x *nic) pathSet(out []topo.PortID) uint32 {
+	n := x.n
+	for i := len(x.sets) - 1; i >= 0 && i >= len(x.sets)-8; i-- {
+		at := x.sets[i]
+		same := int(at)+len(out) <= len(n.paths)
+		for k := 0; same && k < len(out); k++ {
+			same = n.paths[int(at)+k].trunk == out[k]
+		}
+		if same {
+			return at
+		}
+	}
+	at := uint32(len(n.paths))
+	x.sets = append(x.sets, at)
+	for _, p := range out {
+		n.paths = append(n.paths, path{port: x.port(p), trunk: p})
+	}
+	return at
 }
 
 func (n *Net) engineOf(c *conn) *engine { return n.nics[c.node].engines[c.proto] }
