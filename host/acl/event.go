@@ -198,9 +198,11 @@ func (t *Thread) RecordEvent(e *Event, s *Stream) error {
 		return err
 	}
 	if e.id < 0 {
-		if e.id, err = e.ctx.use.dev.AllocEvent(); err != nil {
+		id, err := e.ctx.use.dev.AllocEvent()
+		if err != nil {
 			return resource(call, err)
 		}
+		e.id = id
 	}
 	s.q.WaitRoom(t.proc)
 	e.gen++

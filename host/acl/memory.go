@@ -115,7 +115,7 @@ func (t *Thread) free(call string, a mem.Addr, kind mem.Kind) error {
 // Wrap makes a Go slice addressable as host memory of the process, the way a
 // program's own buffers are.
 func (t *Thread) Wrap(b []byte, name string) (mem.Addr, error) {
-	return t.p.rt.mem.Wrap(mem.AllocSpec{Size: int64(len(b)), Pid: t.p.pid, Name: name}, b)
+	return t.p.rt.mem.Wrap(mem.AllocSpec{Device: mem.Host, Size: int64(len(b)), Pid: t.p.pid, Name: name}, b)
 }
 
 // Unwrap ends Wrap.
