@@ -52,6 +52,39 @@ func BenchmarkPermutation(b *testing.B) {
 	}
 }
 
+// BenchmarkFatTree is workload W9 at 128 hosts (without PFC): a permutation of
+// 2 MB over a three-tier fat tree, and W10, the same with per-packet spray.
+func BenchmarkFatTree(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		opts []option
+	}{
+		{"W9", []option{carrier("rdma", topo.ROCE)}},
+		{"W10", []option{carrier("ub", topo.UB_CTP), func(c *rigConfig) { c.params = map[string]any{"spray": true, "window": 2048} }}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			var spent time.Duration
+			var end sim.Time
+			var hops uint64
+			for range b.N {
+				b.StopTimer()
+				r := tree(b, 2_000_000, 1, c.opts...)
+				from := cpu()
+				b.StartTimer()
+				r.e.Run(0)
+				spent += cpu() - from
+				require.Len(b, r.done, 128)
+				end, hops = r.done[127].At, r.f.Hops()
+			}
+			s := spent.Seconds() / float64(b.N)
+			b.ReportMetric(s, "cpu-s")
+			b.ReportMetric(float64(hops)/s/1e6, "Mhops/cpu-s")
+			b.ReportMetric(micros(end), "last-us")
+		})
+	}
+}
+
 // cpu is the processor time of the process so far; on a shared machine it
 // varies less than the time on the wall.
 func cpu() time.Duration {

@@ -1,6 +1,6 @@
 /* UnifiedBus transports. RTP: sequence numbers, one TPACK per arrival, an
- * out-of-order window when a connection has several paths, go-back-N on a TPNAK
- * (one path) or on the dynamic time-out. CTP: no retransmission of its own, a
+ * out-of-order window when packets may overtake each other (several paths, or
+ * spray), go-back-N on a TPNAK or on the dynamic time-out. CTP: no retransmission of its own, a
  * transaction acknowledgement per arrival, an error when none comes. Memory:
  * load and store packets with compact headers, otherwise as CTP. */
 #include "hsim.h"
@@ -47,6 +47,7 @@ struct tp {
 	int64_t blocked; /* receiver not ready: send nothing before */
 	int64_t rnr;
 	uint8_t protocol, paths;
+	uint8_t unordered; /* packets may overtake each other: several paths, or spray */
 	uint8_t retries, rnrs, rnr_max;
 	uint8_t naked, armed;
 };
@@ -54,11 +55,13 @@ struct tp {
 TABLE(struct tp, tp)
 
 static int64_t param_window = 1000;
+static int64_t param_spray;
 
 static const char about[] =
 	"{\"name\":\"ub\",\"version\":\"1.0\",\"about\":\"UnifiedBus RTP, CTP and memory access\",\"params\":["
 	"{\"name\":\"mtu\",\"type\":\"bytes\",\"default\":\"4KiB\",\"about\":\"payload of a full packet: 256, 512, 1024, 2048, 4096 or 8192\"},"
-	"{\"name\":\"window\",\"type\":\"int\",\"default\":\"1000\",\"about\":\"packets in flight of one RTP channel\"}]}";
+	"{\"name\":\"window\",\"type\":\"int\",\"default\":\"1000\",\"about\":\"packets in flight of one RTP channel, or of any connection whose packets may overtake each other\"},"
+	"{\"name\":\"spray\",\"type\":\"bool\",\"default\":\"false\",\"about\":\"switches pick a path per packet, not per flow\"}]}";
 
 __attribute__((export_name("hsim_abi_transport_v1"))) int32_t abi(void) {
 	return HSIM_FEATURE_RELIABLE | HSIM_FEATURE_MEMORY | HSIM_FEATURE_NOTIFY_WITH_WRITE | HSIM_FEATURE_REDUCE |
@@ -77,6 +80,9 @@ __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, 
 		if (value < 1 || value > OOO_WINDOW) return HSIM_STATUS_INVALID;
 		param_window = value;
 		return 0;
+	case 2:
+		param_spray = value != 0;
+		return 0;
 	}
 	return HSIM_STATUS_INVALID;
 }
@@ -93,8 +99,9 @@ static void attributes(struct tp *t, const struct hsim_conn *c) {
 	t->mtu = c->mtu;
 	t->protocol = c->protocol;
 	t->paths = (uint8_t)c->npaths;
-	t->window = c->window ? c->window : rtp(t) || t->paths > 1 ? (uint32_t)param_window : PSN_WINDOW;
-	if (t->paths > 1 && t->window > OOO_WINDOW) t->window = OOO_WINDOW;
+	t->unordered = t->paths > 1 || param_spray;
+	t->window = c->window ? c->window : rtp(t) || t->unordered ? (uint32_t)param_window : PSN_WINDOW;
+	if (t->unordered && t->window > OOO_WINDOW) t->window = OOO_WINDOW;
 	t->rnr_max = (uint8_t)c->rnr_count;
 	t->rnr = rnr_delay(c->rnr_timer);
 }
@@ -142,7 +149,7 @@ __attribute__((export_name("hsim_transport_next"))) int64_t next(int32_t id, int
 	if (flight >= t->window) return 0;
 	/* A retransmitted train could cover packets that came early; alone each is
 	 * either taken or known. */
-	if (t->paths > 1 && psn_diff(t->next, t->high) < 0 && n > t->mtu) n = t->mtu;
+	if (t->unordered && psn_diff(t->next, t->high) < 0 && n > t->mtu) n = t->mtu;
 	npkts = n == 0 ? 1 : (uint32_t)((n + t->mtu - 1) / t->mtu);
 	if (npkts > t->window - flight) {
 		npkts = t->window - flight;
@@ -151,6 +158,7 @@ __attribute__((export_name("hsim_transport_next"))) int64_t next(int32_t id, int
 	p->psn = t->next;
 	p->npkts = npkts;
 	p->payload = (uint32_t)n;
+	if (param_spray) p->flags |= HSIM_FLAG_SPRAY;
 	p->wire = wire(t, (uint32_t)n, npkts);
 	if (n == left && (p->flags & HSIM_FLAG_NOTIFY)) p->wire += NOTIFY;
 	t->next += npkts;
@@ -219,7 +227,7 @@ static void data(struct tp *t, const struct hsim_packet *p, struct hsim_verdict 
 		return;
 	}
 	if (gap < 0) return; /* sent twice: say again what has arrived */
-	if (gap > 0 && t->paths < 2) { /* one path keeps order, so something is lost */
+	if (gap > 0 && !t->unordered) { /* one path keeps order, so something is lost */
 		v->reply_kind = HSIM_PACKET_NAK;
 		v->reply_cc[0] = NAK_SEQUENCE;
 		if (t->naked) v->reply = 0;
