@@ -19,7 +19,7 @@ tools:
 	@.ci/tools
 
 plugins: tools
-	$(GO) run ./plugins/build
+	$(GO) run ./plugins/internal/compile
 
 generate:
 	$(GO) generate ./abi
@@ -31,7 +31,7 @@ check: tools
 	GOOS=wasip1 GOARCH=wasm $(GO) vet $(GUEST)
 	GOOS=linux GOARCH=arm64 $(GO) vet ./host/...
 	$(GO) run $(STATICCHECK) ./...
-	$(GO) run ./plugins/build -check
+	$(GO) run ./plugins/internal/compile -check
 	HSIM_CHECK=1 $(GO) test ./...
 	$(GO) test -race $(RACE)
 

@@ -1,5 +1,3 @@
-// Package plugins holds the modules that come with hsim, as bytes. Only product packages import it: everything below gets
-// its modules handed in, so that an embedded plugin has no privilege over one from a file.
 package plugins
 
 import (
@@ -9,7 +7,7 @@ import (
 	"strings"
 )
 
-//go:embed */*.wasm
+//go:embed */*.wasm lib/*.h
 var files embed.FS
 
 // Names lists the embedded modules: rdma, ub, ...
@@ -35,4 +33,19 @@ func Module(name string) ([]byte, error) {
 		return nil, fmt.Errorf("plugins: got module %q, want one of %s", name, strings.Join(Names(), ", "))
 	}
 	return bin, nil
+}
+
+// Headers returns the C headers of lib by file name, for compiling plugins outside the repository.
+func Headers() map[string]string {
+	out := map[string]string{}
+	entries, err := files.ReadDir("lib")
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if text, err := files.ReadFile("lib/" + e.Name()); err == nil {
+			out[e.Name()] = string(text)
+		}
+	}
+	return out
 }

@@ -1,0 +1,101 @@
+package build
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// needClang14 skips where the compiler that the committed modules come from is not installed; another version gives
+// other bytes. HSIM_CHECK=1 (make check) makes the absence an error.
+func needClang14(t *testing.T) {
+	t.Helper()
+	path, err := Clang()
+	if err == nil {
+		var out []byte
+		if out, err = exec.Command(path, "--version").Output(); err == nil && strings.Contains(string(out), "clang version 14.") {
+			return
+		}
+	}
+	if os.Getenv("HSIM_CHECK") != "" {
+		t.Fatalf("clang 14 is needed: %v", err)
+	}
+	t.Skipf("clang 14 is not installed: %v", err)
+}
+
+func TestModulesAreReproducible(t *testing.T) {
+	needClang14(t)
+	require.NoError(t, Check("../.."))
+}
+
+// TestHeaderLayout lets the compiler prove that C places every field where the tables do.
+func TestHeaderLayout(t *testing.T) {
+	needClang14(t)
+	path, err := Clang()
+	require.NoError(t, err)
+	for _, kind := range []string{"KERNEL", "CCU", "TRANSPORT", "ALGORITHM"} {
+		out, err := exec.Command(path, "--target=wasm32", "-Wall", "-Wextra", "-Werror", "-DHSIM_KIND_"+kind, "-fsyntax-only",
+			"-I", "../../abi/include", "../../abi/testdata/layout.c").CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+}
+
+func TestStaleTargetsAreFound(t *testing.T) {
+	root := t.TempDir()
+	write := func(path, text string) {
+		path = filepath.Join(root, path)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	stale := func() []string {
+		list, err := Stale(root)
+		require.NoError(t, err)
+		var out []string
+		for _, s := range list {
+			out = append(out, s.Module)
+		}
+		return out
+	}
+	write("plugins/a/x.c", "int x;")
+	write("plugins/a/y.c", "int y;")
+	write("plugins/b/z.c", "int z;")
+	write("plugins/lib/l.h", "")
+	write("host/h/testdata/t.c", "int t;")
+	require.Equal(t, []string{"host/h/testdata/t.wasm", "plugins/a/a.wasm", "plugins/b/b.wasm"}, stale(), "never compiled")
+
+	sums := ""
+	targets, err := Targets(root)
+	require.NoError(t, err)
+	for _, target := range targets {
+		write(target.Module, target.Module)
+		s, err := target.Sum(root)
+		require.NoError(t, err)
+		sums += s.Sources + " " + s.Module + " " + s.Path + "\n"
+	}
+	write(SumsFile, sums)
+	require.Empty(t, stale())
+	write("plugins/a/x.c", "int xx;")
+	require.Equal(t, []string{"plugins/a/a.wasm"}, stale(), "changed source")
+	write("plugins/a/x.c", "int x;")
+	write("plugins/b/b.wasm", "3")
+	require.Equal(t, []string{"plugins/b/b.wasm"}, stale(), "changed module")
+	write("plugins/b/b.wasm", "plugins/b/b.wasm")
+	write("plugins/b/own.h", "int z;")
+	require.Equal(t, []string{"plugins/b/b.wasm"}, stale(), "new header")
+	write("plugins/lib/l.h", "int z;")
+	require.Len(t, stale(), 3, "changed shared header")
+
+	write(SumsFile, "one two\n")
+	_, err = Stale(root)
+	require.ErrorContains(t, err, "SUMS line 1: got 2 fields, want sources, module and path")
+}
+
+func TestCompilerIsNamedWhenMissing(t *testing.T) {
+	t.Setenv("HSIM_CLANG", "no-such-clang")
+	err := C(filepath.Join(t.TempDir(), "x.wasm"), []string{"x.c"}, nil)
+	require.ErrorContains(t, err, "got no no-such-clang on the path, want clang 14 or newer with wasm-ld")
+}
