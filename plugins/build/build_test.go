@@ -99,3 +99,57 @@ func TestCompilerIsNamedWhenMissing(t *testing.T) {
 	err := C(filepath.Join(t.TempDir(), "x.wasm"), []string{"x.c"}, nil)
 	require.ErrorContains(t, err, "got no no-such-clang on the path, want clang 14 or newer with wasm-ld")
 }
+
+func TestGoPluginsBuildInsideAndOutsideTheRepository(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the Go runtime for WebAssembly")
+	}
+	source, err := os.ReadFile("../../examples/kernel-go/main.go")
+	require.NoError(t, err)
+	dir := func(mod string) string {
+		d := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(d, "main.go"), source, 0o600))
+		if mod != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(d, "go.mod"), []byte(mod), 0o600))
+		}
+		return d
+	}
+	for name, d := range map[string]string{
+		"inside":          "../../examples/kernel-go",
+		"no module":       dir(""),
+		"a user's module": dir("module example.invalid/mine\n\ngo 1.25.0\n"),
+	} {
+		out := filepath.Join(t.TempDir(), "k.wasm")
+		require.NoError(t, Dir(out, d), name)
+		bin, err := os.ReadFile(out)
+		require.NoError(t, err)
+		require.Contains(t, string(bin), "hsim_kernel_go_scale", name)
+	}
+
+	broken := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(broken, "main.go"), []byte("package main\n\nfunc main() { nonsense() }\n"), 0o600))
+	out := filepath.Join(broken, "k.wasm")
+	require.ErrorContains(t, Dir(out, broken), "undefined: nonsense")
+	require.NoFileExists(t, out)
+	require.ErrorContains(t, Dir(out, t.TempDir()), "got a directory without *.c and without *.go")
+}
+
+func TestCPluginsBuildWithTheCompilersWords(t *testing.T) {
+	if _, err := Clang(); err != nil {
+		needClang14(t)
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.c"), []byte("#include \"hsim.h\"\n#include \"psn.h\"\nHSIM_MODULE(kernel, 0)\nHSIM_BUFFER(9)\n"), 0o600))
+	out := filepath.Join(dir, "k.wasm")
+	require.NoError(t, Dir(out, dir))
+	bin, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Contains(t, string(bin), "hsim_abi_kernel_v1")
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.c"), []byte("int f(void) { return nonsense; }\n"), 0o600))
+	require.ErrorContains(t, Dir(filepath.Join(dir, "l.wasm"), dir), "use of undeclared identifier 'nonsense'")
+	require.NoFileExists(t, filepath.Join(dir, "l.wasm"))
+	left, err := filepath.Glob(filepath.Join(dir, ".hsim*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
