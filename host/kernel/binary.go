@@ -106,6 +106,14 @@ func (b *Binary) Function(name string) (*Function, error) {
 // Binary is the module the function is of.
 func (f *Function) Binary() *Binary { return f.bin }
 
+// onto is the unit that takes code for u: code for any core goes to vector cores.
+func onto(u Unit) Unit {
+	if u == AnyUnit {
+		return VectorCore
+	}
+	return u
+}
+
 // Runs tells whether the function has code for the unit.
 func (f *Function) Runs(u Unit) bool {
 	_, _, err := f.resolve(u)
@@ -116,12 +124,11 @@ func (f *Function) Runs(u Unit) bool {
 func (f *Function) resolve(u Unit) (Unit, string, error) {
 	switch u {
 	case AnyUnit:
-		for _, try := range []Unit{VectorCore, CubeCore, AICPU} {
+		for _, try := range []Unit{VectorCore, AnyUnit, CubeCore, AICPU} {
 			if f.export[try] != "" {
-				return try, f.export[try], nil
+				return onto(try), f.export[try], nil
 			}
 		}
-		return VectorCore, f.export[AnyUnit], nil
 	case VectorCore, CubeCore:
 		if f.export[u] != "" {
 			return u, f.export[u], nil

@@ -15,6 +15,7 @@ type block struct {
 	index int
 	core  int
 	proc  *sim.Proc
+	seat  *seat
 	in    *wasm.Instance
 	wake  sim.Cond // something the block waits for may have happened
 
@@ -44,16 +45,12 @@ func (b *block) run(p *sim.Proc) {
 }
 
 func (b *block) call() error {
-	cfg := &b.e.cfg
-	in, err := b.l.fn.bin.mod.Instantiate(wasm.InstanceConfig{
-		Imports: b.e.imports, LimitPages: b.e.localPages(), Fuel: cfg.Fuel, Seed: b.l.seed + uint64(b.index),
-		Now: cfg.Sim.Now, Sleep: b.proc.Sleep, Log: b.e.log, Data: b,
-	})
+	seat, err := b.e.seat(b.l.fn.bin)
 	if err != nil {
 		return err
 	}
-	b.in = in
-	fn, err := in.Func(b.l.export)
+	b.seat, b.in = seat, seat.in
+	fn, err := seat.function(b.l.export)
 	if err != nil {
 		return err
 	}
@@ -63,6 +60,7 @@ func (b *block) call() error {
 	}
 	n := uint64(len(b.l.args))
 	var r uint64
+	fn.Ctx().Data = b
 	if b.l.unit == AICPU {
 		r, err = fn.Call(at, n)
 	} else {
@@ -82,7 +80,7 @@ func (b *block) arguments() (uint64, error) {
 	if len(b.l.args) == 0 {
 		return 0, nil
 	}
-	f, err := b.in.Func("hsim_buffer")
+	f, err := b.seat.function("hsim_buffer")
 	if err != nil {
 		return 0, &problem{Load, err}
 	}
@@ -100,12 +98,12 @@ func (b *block) arguments() (uint64, error) {
 }
 
 func (b *block) close() {
-	if b.in != nil {
-		_ = b.in.Close()
+	if b.seat != nil {
+		b.e.leave(b.l.fn.bin, b.seat)
 	}
 	b.closed = true
 	for i := range b.lanes {
-		b.lanes[i].freeStage(b.e.cfg.Mem)
+		b.lanes[i].close(b.e.cfg.Mem)
 	}
 }
 

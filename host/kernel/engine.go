@@ -61,7 +61,7 @@ type Engine struct {
 	hbm     share
 	tokens  []token // what an event's argument stands for
 	unused  []int32
-	started uint64 // launches, also the seed of their instances
+	seats   map[*Binary]*seats
 }
 
 // pool is the cores of one unit and the launches that wait for them, in order.
@@ -88,7 +88,7 @@ const (
 
 // New makes the engine of a device.
 func New(cfg Config) *Engine {
-	e := &Engine{cfg: cfg}
+	e := &Engine{cfg: cfg, seats: map[*Binary]*seats{}}
 	e.id = cfg.Sim.Register(e)
 	e.hbm = share{e: e, each: int64(cfg.Chip.Core.DMARate), total: int64(cfg.Chip.HBMRate)}
 	e.imports = imports()

@@ -24,7 +24,6 @@ type Launch struct {
 	blocks int
 	limit  sim.Time
 	done   func(error)
-	seed   uint64
 
 	begins sim.Time // when its start cost is over
 	ready  bool
@@ -59,9 +58,8 @@ func (e *Engine) Launch(fn *Function, spec Spec, done func(error)) (*Launch, err
 	if p.cores == 0 {
 		return nil, fmt.Errorf("kernel: launch %s of module %s on %s: the chip has no %v", fn.Name, fn.bin.Name(), e.cfg.Name, unit)
 	}
-	e.started++
 	l := &Launch{e: e, fn: fn, unit: unit, export: export, args: append([]byte(nil), spec.Args...), blocks: spec.Blocks,
-		limit: spec.Timeout, done: done, seed: e.cfg.Seed + e.started<<20}
+		limit: spec.Timeout, done: done}
 	cost := e.cfg.Chip.KernelLaunch
 	if unit == AICPU {
 		cost = e.cfg.Chip.AICPULaunch

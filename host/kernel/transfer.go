@@ -35,6 +35,19 @@ func (l *lane) pop() {
 	}
 }
 
+// close drops what has not started; what has started frees the stage when it lands.
+func (l *lane) close(m *mem.Space) {
+	if l.busy() > 0 {
+		keep := l.head
+		if l.queue[l.head].started {
+			keep++
+		}
+		clear(l.queue[keep:])
+		l.queue = l.queue[:keep]
+	}
+	l.freeStage(m)
+}
+
 func (l *lane) freeStage(m *mem.Space) {
 	if l.stage != 0 && l.busy() == 0 {
 		_ = m.Free(l.stage)
