@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hsim/host/hccl"
@@ -13,7 +14,7 @@ import (
 // runKinds says which keys a run takes beside those that every run has.
 var (
 	opKeys     = []string{"root", "in_place", "algorithm", "expansion", "input"}
-	kernelKeys = []string{"blocks", "shape"}
+	kernelKeys = []string{"blocks", "shape", "args", "expect"}
 )
 
 // applies reports whether run i takes the key: variants and --set may give one key to all runs.
@@ -29,6 +30,10 @@ func (v *values) applies(i int, key string) bool {
 		return isKernel
 	case contains(opKeys, key) && !isOp, contains(kernelKeys, key) && !isKernel:
 		return false
+	case isKernel && key == "reduce":
+		name, _ := v.set[pre+".kernel"].value.(string)
+		_, args := v.set[pre+".args"]
+		return name == "reduce" || args
 	case isOp && key == "reduce":
 		return op == "all_reduce" || op == "reduce_scatter"
 	case isOp && key == "root":
@@ -54,6 +59,8 @@ func (v *values) run(c *Config, i int) RunSpec {
 		Root:       int(get[int64](v, pre+"root")),
 		InPlace:    get[bool](v, pre+"in_place"),
 		Blocks:     int(get[int64](v, pre+"blocks")),
+		Args:       get[[]string](v, pre+"args"),
+		Expect:     get[string](v, pre+"expect"),
 	}
 	for n, name := range checkNames {
 		if get[string](v, pre+"check") == name {
@@ -86,7 +93,7 @@ func (v *values) run(c *Config, i int) RunSpec {
 		r.Op = parsed(hccl.ParseOp(op.value.(string)))
 		v.collective(c, &r, pre)
 	} else {
-		v.kernel(&r, pre)
+		v.kernel(c, &r, pre)
 	}
 	return r
 }
@@ -154,12 +161,9 @@ func (v *values) realMemory(c *Config, r *RunSpec, pre string) {
 	if c.Data != mem.Real || len(r.Sizes) == 0 || c.Ranks() > maxRanks {
 		return
 	}
-	largest := r.Sizes[0]
-	for _, n := range r.Sizes {
-		largest = max(largest, n)
-	}
+	largest := slices.Max(r.Sizes)
 	perRank := largest * 3
-	if r.Op == hccl.AllGather || r.Op == hccl.ReduceScatter {
+	if r.IsOp && (r.Op == hccl.AllGather || r.Op == hccl.ReduceScatter) {
 		perRank = largest * int64(c.Ranks()+1)
 		if largest > 1<<40/int64(c.Ranks()+1) {
 			perRank = 1 << 40
@@ -179,7 +183,8 @@ func algorithmsOf(op hccl.OpKind) []string {
 	return out
 }
 
-func (v *values) kernel(r *RunSpec, pre string) {
+func (v *values) kernel(c *Config, r *RunSpec, pre string) {
+	v.realMemory(c, r, pre)
 	shape := get[[]int64](v, pre+"shape")
 	_, sized := v.has(pre + "sizes")
 	switch {

@@ -77,6 +77,8 @@ type RunSpec struct {
 	Kernel string
 	Blocks int      // 0 = the chip's cores
 	Shape  [3]int64 // m, n, k of matmul; zero otherwise
+	Args   []string // fields of the argument struct; empty = those of the kernel's name
+	Expect string   // what an output element must be; "" = as the kernel's name says
 }
 
 // Name is the operation's or the kernel's name.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hsim/abi"
+	"hsim/host/kernel"
 	"hsim/host/wasm"
 	"hsim/plugins"
 )
@@ -28,6 +29,8 @@ type module struct {
 	size int
 	hash string
 	err  error // why it cannot be used
+
+	kernels *kernel.Binary // of a module of kernels
 }
 
 func newLibrary() (*library, error) {

@@ -6,6 +6,7 @@ import (
 	"hsim/host/device"
 	"hsim/host/fabric"
 	"hsim/host/hccl"
+	"hsim/host/kernel"
 	"hsim/host/mem"
 	"hsim/host/record"
 	"hsim/host/sim"
@@ -19,7 +20,7 @@ type plan struct {
 	graph *topo.Graph
 	used  []topo.Protocol
 	mods  map[topo.Protocol]*module
-	kerns *kernelSet
+	kerns map[int]*kernelUse
 }
 
 // prepare builds the graph and loads the plugins of a variant; what is wrong goes into probs.
@@ -48,12 +49,15 @@ type world struct {
 	host *hccl.Host
 	devs []*device.Device
 	comm *hccl.Comm // over all devices, made when first needed
+	core []*kernel.Engine
+	rec  *record.Recorder
+	log  func(string)
 }
 
 // build makes the parts of a variant and ties them together.
 func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
 	c, chip := p.cfg, p.cfg.Profile.Chip()
-	w := &world{plan: p, eng: sim.New(c.Seed), mem: mem.NewSpace(c.Data)}
+	w := &world{plan: p, rec: rec, log: log, eng: sim.New(c.Seed), mem: mem.NewSpace(c.Data)}
 	w.fab = fabric.New(fabric.Config{Engine: w.eng, Graph: p.graph, Seed: c.Seed, Record: rec})
 	cars := make(map[topo.Protocol]transport.Carrier, len(p.used))
 	for _, proto := range p.used {
@@ -98,6 +102,33 @@ func (w *world) communicator() (*hccl.Comm, error) {
 	var err error
 	w.comm, err = w.host.NewComm(hccl.CommConfig{Devices: w.devs, BufferBytes: w.cfg.BuffSize, ExecTimeout: timeout})
 	return w.comm, err
+}
+
+// kernelEngine returns the AI cores of a device, made when first needed.
+func (w *world) kernelEngine(rank int) *kernel.Engine {
+	if w.core == nil {
+		w.core = make([]*kernel.Engine, len(w.devs))
+	}
+	if w.core[rank] == nil {
+		d := w.devs[rank]
+		cfg := kernel.Config{Sim: w.eng, Chip: d.Chip(), Mem: w.mem, Device: d.Index(), Name: d.Name(), Seed: w.cfg.Seed + uint64(rank)<<32, Log: w.log}
+		if w.rec.On() {
+			cfg.Observer = &coreTracks{rec: w.rec, device: d.Name()}
+		}
+		w.core[rank] = kernel.New(cfg)
+	}
+	return w.core[rank]
+}
+
+// coreTracks draws the blocks of kernels, one track per core.
+type coreTracks struct {
+	rec    *record.Recorder
+	device string
+}
+
+// BlockDone implements kernel.Observer.
+func (c *coreTracks) BlockDone(f *kernel.Function, unit kernel.Unit, core, block int, start, end sim.Time) {
+	c.rec.Span(c.rec.Track(c.device, fmt.Sprintf("%v %d", unit, core)), f.Name, start, end, record.Int("block", int64(block)))
 }
 
 // header fills the part of a variant's report that does not depend on its runs.
