@@ -12,8 +12,8 @@ import (
 // Receiver is the network side of a node: the fabric hands it every packet
 // addressed to the node when its last bit has arrived.
 type Receiver interface {
-	// Receive takes packet p, which arrived over local port in. The packet is
-	// freed when Receive returns.
+	// Receive takes packet p, which arrived over local port in; p is valid until
+	// it returns.
 	Receive(p *Packet, in topo.PortID)
 }
 
@@ -32,10 +32,10 @@ type Fabric struct {
 	g         *topo.Graph
 	routes    []*topo.Routes
 	ports     []port
-	slab      slab
+	flying    int
+	cur       Packet // being moved on
 	recv      []Receiver
 	seeds     []uint32 // per node
-	spray     []uint32 // per node: next port of a sprayed packet
 	rand      *sim.Rand
 	faulty    bool
 	slips     []slipped
@@ -49,8 +49,8 @@ type Fabric struct {
 func New(c Config) *Fabric {
 	f := &Fabric{e: c.Engine, g: c.Graph, rec: c.Record,
 		ports: make([]port, len(c.Graph.Ports)), recv: make([]Receiver, len(c.Graph.Nodes)),
-		seeds: make([]uint32, len(c.Graph.Nodes)), spray: make([]uint32, len(c.Graph.Nodes)),
-		rand: c.Engine.Rand("fabric")}
+		seeds: make([]uint32, len(c.Graph.Nodes)),
+		rand:  c.Engine.Rand("fabric")}
 	f.id = c.Engine.Register(f)
 	for i := range f.ports {
 		f.ports[i] = newPort(c.Graph, topo.PortID(i))
@@ -79,14 +79,8 @@ func (f *Fabric) AddRoutes(r *topo.Routes) uint8 {
 // SetReceiver says who takes the packets of node n.
 func (f *Fabric) SetReceiver(n topo.NodeID, r Receiver) { f.recv[n] = r }
 
-// New returns a packet to be filled and sent.
-func (f *Fabric) New() (Ref, *Packet) { return f.slab.get() }
-
-// Free gives back a packet that will not be sent.
-func (f *Fabric) Free(r Ref) { f.slab.put(r) }
-
 // InFlight is the number of packets and trains under way.
-func (f *Fabric) InFlight() int { return f.slab.used }
+func (f *Fabric) InFlight() int { return f.flying }
 
 // Hops is the number of link crossings of packets so far; a train counts each
 // of its packets.
@@ -115,163 +109,159 @@ func (f *Fabric) SetDown(id topo.PortID, down bool) {
 	f.faulty = true
 }
 
-// Send puts packet r on the wire of local port id at the current time, behind
+// Send puts a copy of p on the wire of local port id at the current time, behind
 // what is queued there.
-func (f *Fabric) Send(r Ref, id topo.PortID) {
-	p := f.slab.at(r)
-	f.transmit(flight{ref: r, dst: p.Dst, wire: p.Wire, npkts: p.NPkts, entropy: p.Entropy, flags: p.Flags, kind: p.Kind, net: p.Net}, id, f.e.Now())
+func (f *Fabric) Send(p *Packet, id topo.PortID) {
+	p.lag = 0
+	f.flying++
+	f.transmit(p, id, f.e.Now())
 }
 
 // onePort added to a port's id is the argument of the event that moves the head
 // of that port's queue on; there is one such event a port, so that the event
-// queue stays small under congestion. Smaller arguments name a flight that
+// queue stays small under congestion. Smaller arguments name a packet that
 // slipped past its queue.
 const onePort = 1 << 32
 
 // Handle moves a packet on: its head has reached a switch, or its tail its
 // destination.
 func (f *Fabric) Handle(now sim.Time, arg uint64) {
-	var fl flight
+	p := &f.cur
 	var id topo.PortID
 	if arg >= onePort {
 		id = topo.PortID(arg - onePort)
-		var next sim.Time
-		if fl, next = f.ports[id].pop(); next > 0 {
+		if next := f.ports[id].queue.pop(p); next > 0 {
 			f.e.At(next, f.id, arg)
 		}
 	} else {
 		s := &f.slips[arg]
-		fl, id = s.flight, s.port
+		*p, id = s.Packet, s.port
 		f.freeSlips = append(f.freeSlips, uint32(arg))
 	}
 	node := f.ports[id].peer
-	if node == fl.dst {
-		p := f.slab.at(fl.ref)
+	if node == p.Dst {
+		f.flying--
 		f.recv[node].Receive(p, f.g.Peer(id))
-		f.slab.put(fl.ref)
 		return
 	}
-	out := f.routes[fl.net].Ports(node, fl.dst)
+	out := f.routes[p.Net].Ports(node, p.Dst)
 	switch len(out) {
 	case 0:
-		panic(fmt.Sprintf("fabric: no route from %s to %s", f.g.Nodes[node].Name, f.g.Nodes[fl.dst].Name))
+		panic(fmt.Sprintf("fabric: no route from %s to %s", f.g.Nodes[node].Name, f.g.Nodes[p.Dst].Name))
 	case 1:
-		f.transmit(fl, out[0], now)
+		f.transmit(p, out[0], now)
 	default:
 		var pick uint32
-		if fl.flags&FlagSpray != 0 {
-			pick = f.spray[node] % uint32(len(out))
-			f.spray[node]++
+		if p.Flags&FlagSpray != 0 {
+			// A turn counter would keep step with the flows through the switch
+			// and send each of them one way for good.
+			pick = mix(p.Entropy+p.PSN*0x9e3779b1, f.seeds[node]) % uint32(len(out))
 		} else {
-			pick = mix(fl.entropy, f.seeds[node]) % uint32(len(out))
+			pick = mix(p.Entropy, f.seeds[node]) % uint32(len(out))
 		}
-		f.transmit(fl, out[pick], now)
+		f.transmit(p, out[pick], now)
 	}
 }
 
 // transmit queues a packet on port id. Its head is here now, its tail a lag
 // later; with cut-through the head leaves as soon as the wire is free.
-func (f *Fabric) transmit(fl flight, id topo.PortID, now sim.Time) {
+func (f *Fabric) transmit(p *Packet, id topo.PortID, now sim.Time) {
 	q := &f.ports[id]
-	if f.faulty && (q.down || q.lossPPM > 0) && !f.survive(fl, id, now) {
+	if f.faulty && (q.down || q.lossPPM > 0) && !f.survive(p, id, now) {
 		return
 	}
-	ser := q.serial(fl.wire)
+	ser := q.serial(p.Wire)
 	one := ser
-	if fl.npkts > 1 {
-		one = ser / sim.Time(fl.npkts)
+	if p.NPkts > 1 {
+		one = ser / sim.Time(p.NPkts)
 	}
-	start, end, slipped := now, sim.Time(0), false
+	start, end, slips := now, sim.Time(0), false
 	if q.busy > now {
-		if fl.kind != 0 && q.start <= now && q.one > 0 {
+		if p.Kind != 0 && q.start <= now && q.one > 0 {
 			// A small packet slips in between two packets of the train in
 			// service instead of behind all of it.
 			start = min(now+(q.busy-now)%q.one, q.busy)
-			end = max(start+ser, now+fl.lag)
+			end = max(start+ser, now+p.lag)
 			q.busy += ser
-			slipped = true
+			slips = true
 		} else {
 			start = q.busy
-			end = max(start+ser, now+fl.lag)
+			end = max(start+ser, now+p.lag)
 			q.busy, q.start, q.one = end, start, one
 		}
 		q.stat.Queue = max(q.stat.Queue, start-now)
 	} else {
-		end = max(start+ser, now+fl.lag)
+		end = max(start+ser, now+p.lag)
 		q.busy, q.start, q.one = end, start, one
 	}
-	q.stat.Bytes += int64(fl.wire)
-	q.stat.Packets += int64(fl.npkts)
+	q.stat.Bytes += int64(p.Wire)
+	q.stat.Packets += int64(p.NPkts)
 	q.stat.Busy += ser
-	f.hops += uint64(fl.npkts)
-	if f.rec != nil && fl.kind == 0 {
+	f.hops += uint64(p.NPkts)
+	if f.rec != nil && p.Kind == 0 {
 		f.rec.Span(f.tracks[id], "data", start, start+ser)
 	}
-	fl.at = start + q.latency
+	p.at = start + q.latency
 	switch {
-	case q.peer == fl.dst:
-		fl.at = end + q.latency
+	case q.peer == p.Dst:
+		p.at = end + q.latency
 	case q.store:
-		fl.at += one
-		fl.lag = end - start - one
+		p.at += one
+		p.lag = end - start - one
 	default:
-		fl.lag = end - start
+		p.lag = end - start
 	}
-	if slipped {
-		f.slip(fl, id)
-	} else if q.push(fl) {
-		f.e.At(fl.at, f.id, onePort+uint64(id))
+	if slips {
+		f.slip(p, id)
+	} else if q.queue.push(p) {
+		f.e.At(p.at, f.id, onePort+uint64(id))
 	}
 }
 
 // slip gives a packet that overtakes its port's queue an event of its own.
-func (f *Fabric) slip(fl flight, id topo.PortID) {
+func (f *Fabric) slip(p *Packet, id topo.PortID) {
 	if len(f.freeSlips) == 0 {
 		f.slips = append(f.slips, slipped{})
 		f.freeSlips = append(f.freeSlips, uint32(len(f.slips)-1))
 	}
 	i := f.freeSlips[len(f.freeSlips)-1]
 	f.freeSlips = f.freeSlips[:len(f.freeSlips)-1]
-	f.slips[i] = slipped{fl, id}
-	f.e.At(fl.at, f.id, uint64(i))
+	f.slips[i] = slipped{*p, id}
+	f.e.At(p.at, f.id, uint64(i))
 }
 
 // survive applies a faulty link: a train is split where packets of it are lost,
-// so that the receiver sees the true gaps. It says whether fl itself goes on.
-func (f *Fabric) survive(fl flight, id topo.PortID, now sim.Time) bool {
+// so that the receiver sees the true gaps. It says whether p itself goes on.
+func (f *Fabric) survive(p *Packet, id topo.PortID, now sim.Time) bool {
 	q := &f.ports[id]
 	if q.down {
-		q.stat.Drops += int64(fl.npkts)
-		f.slab.put(fl.ref)
+		q.stat.Drops += int64(p.NPkts)
+		f.flying--
 		return false
 	}
 	lost := uint32(0)
-	for lost < fl.npkts && !f.rand.Chance(int64(q.lossPPM)) {
+	for lost < p.NPkts && !f.rand.Chance(int64(q.lossPPM)) {
 		lost++
 	}
-	if lost == fl.npkts {
+	if lost == p.NPkts {
 		return true
 	}
 	q.stat.Drops++
-	whole := *f.slab.at(fl.ref)
-	f.slab.put(fl.ref)
-	unit, wire := (whole.Payload+whole.NPkts-1)/whole.NPkts, whole.Wire/whole.NPkts
+	f.flying--
+	unit, wire := (p.Payload+p.NPkts-1)/p.NPkts, p.Wire/p.NPkts
 	part := func(first, n, payload, bytes uint32) {
 		if n == 0 {
 			return
 		}
-		r, p := f.slab.get()
-		*p = whole
-		p.NPkts, p.Payload, p.Wire = n, payload, bytes
-		p.PSN, p.Offset = whole.PSN+first, whole.Offset+int64(unit*first)
-		piece := fl
-		piece.ref, piece.npkts, piece.wire = r, n, bytes
-		f.transmit(piece, id, now)
+		piece := *p
+		piece.NPkts, piece.Payload, piece.Wire, piece.PSN = n, payload, bytes, p.PSN+first
+		f.flying++
+		f.transmit(&piece, id, now)
 	}
 	loss := q.lossPPM
 	q.lossPPM = 0 // the packets before the lost one have survived already
 	part(0, lost, unit*lost, wire*lost)
 	q.lossPPM = loss
-	part(lost+1, fl.npkts-lost-1, whole.Payload-min(whole.Payload, unit*(lost+1)), whole.Wire-wire*(lost+1))
+	part(lost+1, p.NPkts-lost-1, p.Payload-min(p.Payload, unit*(lost+1)), p.Wire-wire*(lost+1))
 	return false
 }

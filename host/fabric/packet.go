@@ -5,34 +5,31 @@ import (
 	"hsim/host/topo"
 )
 
-// Ref names a packet in flight; it is valid until the packet is delivered,
-// dropped or freed.
-type Ref uint32
-
 // Packet is a packet or a train of NPkts packets that travel together. The
-// fields up to Net are read by the fabric when it is sent; the others belong to
-// the transport and pass through unread.
+// fields up to Lane are read by the fabric; the others belong to the transport
+// and pass through unread. Packets lie by value in the queues of the ports, so
+// that a hop reads and writes memory in order and nothing is allocated.
 type Packet struct {
+	at      sim.Time // arrival at the other end of the link: of its head at a switch that cuts through, else of its tail
+	lag     sim.Time // from the arrival of its head to that of its tail
 	Dst     topo.NodeID
-	Entropy uint32 // what switches hash to pick among equal-cost ports
 	Wire    uint32 // bytes of the whole train with headers
 	NPkts   uint32
-	Marked  uint32
+	Entropy uint32 // what switches hash to pick among equal-cost ports
 	Flags   uint16
 	Kind    uint8
-	Lane    uint8
 	Net     uint8 // set of routes
+	Lane    uint8
 
+	Marked  uint32
 	SrcConn int32
 	DstConn int32
 	WR      uint32
 	MSN     uint32
 	PSN     uint32
 	Payload uint32
-	Offset  int64
 	SentAt  sim.Time
 	CC      [4]uint32
-	_       [40]byte // two cache lines
 }
 
 // Flags read by the fabric; the numbers are those of the transport ABI.
@@ -41,36 +38,38 @@ const (
 	FlagCorrupt = 16 // set by a corrupting link
 )
 
-const (
-	slabBits = 10
-	slabSize = 1 << slabBits
-)
-
-// slab holds packets in pages that never move, so that a *Packet stays valid
-// while other packets come and go.
-type slab struct {
-	pages []*[slabSize]Packet
-	free  []Ref
-	used  int
+// queue is a ring of packets in order of arrival at the other end.
+type queue struct {
+	buf  []Packet // its length is a power of two
+	head uint32
+	n    uint32
 }
 
-func (s *slab) at(r Ref) *Packet { return &s.pages[r>>slabBits][r&(slabSize-1)] }
-
-func (s *slab) get() (Ref, *Packet) {
-	if len(s.free) == 0 {
-		base := Ref(len(s.pages) << slabBits)
-		s.pages = append(s.pages, new([slabSize]Packet))
-		for i := slabSize - 1; i >= 0; i-- {
-			s.free = append(s.free, base+Ref(i))
-		}
+// push appends and says whether the queue was empty.
+func (q *queue) push(p *Packet) bool {
+	if int(q.n) == len(q.buf) {
+		q.grow()
 	}
-	r := s.free[len(s.free)-1]
-	s.free = s.free[:len(s.free)-1]
-	s.used++
-	return r, s.at(r)
+	q.buf[(q.head+q.n)&uint32(len(q.buf)-1)] = *p
+	q.n++
+	return q.n == 1
 }
 
-func (s *slab) put(r Ref) {
-	s.free = append(s.free, r)
-	s.used--
+func (q *queue) grow() {
+	next := make([]Packet, max(2*len(q.buf), 4))
+	m := copy(next, q.buf[q.head:])
+	copy(next[m:], q.buf[:q.head])
+	q.buf, q.head = next, 0
+}
+
+// pop moves the first packet to p and returns when the next arrives, 0 without
+// one.
+func (q *queue) pop(p *Packet) sim.Time {
+	*p = q.buf[q.head]
+	q.head = (q.head + 1) & uint32(len(q.buf)-1)
+	q.n--
+	if q.n == 0 {
+		return 0
+	}
+	return q.buf[q.head].at
 }

@@ -22,51 +22,13 @@ type port struct {
 	down    bool
 	lossPPM int32 // lost packets in a million
 	stat    Stat
-	queue   []flight // sent or waiting to be, in order of arrival at the other end
-	head    int
+	queue   queue
 }
 
-// flight is a packet on its way over a link with what a hop reads of it, so
-// that switches need not touch the packet itself, and when it arrives: its head
-// at a switch that cuts through, else its tail.
-type flight struct {
-	at      sim.Time
-	lag     sim.Time // from the arrival of its head to that of its tail
-	ref     Ref
-	dst     topo.NodeID
-	wire    uint32
-	npkts   uint32
-	entropy uint32
-	flags   uint16
-	kind    uint8
-	net     uint8
-}
-
-// slipped is a flight that overtook its port's queue.
+// slipped is a packet that overtook its port's queue.
 type slipped struct {
-	flight
+	Packet
 	port topo.PortID
-}
-
-// push appends to the queue and says whether it was empty.
-func (p *port) push(f flight) bool {
-	p.queue = append(p.queue, f)
-	return len(p.queue)-p.head == 1
-}
-
-// pop takes the first packet and returns when the next arrives, 0 without one.
-func (p *port) pop() (flight, sim.Time) {
-	f := p.queue[p.head]
-	p.head++
-	if p.head == len(p.queue) {
-		p.queue, p.head = p.queue[:0], 0
-		return f, 0
-	}
-	if p.head >= 32 && p.head*2 >= len(p.queue) {
-		n := copy(p.queue, p.queue[p.head:])
-		p.queue, p.head = p.queue[:n], 0
-	}
-	return f, p.queue[p.head].at
 }
 
 // Stat counts what a port sent.

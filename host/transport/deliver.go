@@ -25,7 +25,7 @@ func (x *nic) Receive(f *fabric.Packet, in topo.PortID) {
 	// Field by field: a literal would be built apart and copied.
 	p.Kind, p.Lane, p.Flags, p.Entropy, p.NPkts, p.Marked = f.Kind, f.Lane, f.Flags, f.Entropy, f.NPkts, f.Marked
 	p.PSN, p.Payload, p.Wire, p.MSN, p.Conn = f.PSN, f.Payload, f.Wire, f.MSN, c.local
-	p.Offset, p.CC, p.SentAt, p.Now = uint64(f.Offset), f.CC, int64(f.SentAt), int64(now)
+	p.Offset, p.CC, p.SentAt, p.Now = uint64(n.offset(f, e)), f.CC, int64(f.SentAt), int64(now)
 	p.Port, p.ExtLen = uint16(n.Graph.Ports[in].Index), 0
 	if f.Kind == abi.PacketData && n.unready(c, f) {
 		p.Flags |= abi.PacketNoReceive
@@ -39,7 +39,7 @@ func (x *nic) Receive(f *fabric.Packet, in topo.PortID) {
 	next := uint32(0)
 	if v.Deliver == abi.DeliverInOrder || v.Deliver == abi.DeliverOutOfOrder {
 		var ok bool
-		if next, ok = n.deliver(id, c, f, v.Deliver == abi.DeliverInOrder); !ok {
+		if next, ok = n.deliver(id, c, f, n.offset(f, e), v.Deliver == abi.DeliverInOrder); !ok {
 			return
 		}
 	}
@@ -75,6 +75,14 @@ func decide(v *abi.Verdict) decision {
 	return decision{v.Timer, v.Status, v.Acked, v.GoBack, v.AckedValid != 0, v.GoBackValid != 0, v.Wake != 0}
 }
 
+// offset is where the payload of a data packet lies in its message.
+func (n *Net) offset(f *fabric.Packet, e *engine) int64 {
+	if f.WR == 0 {
+		return 0
+	}
+	return int64(f.PSN-n.wrs.at(f.WR).psn) * int64(e.car.MTU)
+}
+
 // unready says that a send found no posted receive.
 func (n *Net) unready(c *conn, f *fabric.Packet) bool {
 	r := n.wrs.at(f.WR)
@@ -85,7 +93,7 @@ func (n *Net) unready(c *conn, f *fabric.Packet) bool {
 }
 
 func (n *Net) reply(id ConnID, c *conn, e *engine, v *abi.Verdict, f *fabric.Packet, in topo.PortID) {
-	ref, out := n.Fabric.New()
+	out := &n.out
 	wire := v.ReplyWire
 	if !n.Headers {
 		wire = 0
@@ -93,8 +101,8 @@ func (n *Net) reply(id ConnID, c *conn, e *engine, v *abi.Verdict, f *fabric.Pac
 	out.Dst, out.Net, out.Entropy, out.Wire, out.NPkts = c.far, e.car.net, f.Entropy^0x5bd1e995, wire, 1
 	out.Flags, out.Kind, out.Lane, out.Marked, out.Payload = v.ReplyFlags, v.ReplyKind, f.Lane, 0, 0
 	out.SrcConn, out.DstConn, out.PSN, out.MSN = int32(id), int32(c.peer), v.ReplyPSN, v.ReplyMSN
-	out.WR, out.Offset, out.SentAt, out.CC = 0, 0, f.SentAt, v.ReplyCC
-	n.Fabric.Send(ref, in)
+	out.WR, out.SentAt, out.CC = 0, f.SentAt, v.ReplyCC
+	n.Fabric.Send(out, in)
 }
 
 // apply acts on a decision.
@@ -157,7 +165,7 @@ func (n *Net) rewind(c *conn, psn uint32) bool {
 // deliver lands the bytes of a packet at connection end id. It returns the
 // request that the receiver can now finish, if any, and false when the packet
 // failed a connection, so that no reply may be sent.
-func (n *Net) deliver(id ConnID, c *conn, f *fabric.Packet, inOrder bool) (uint32, bool) {
+func (n *Net) deliver(id ConnID, c *conn, f *fabric.Packet, at int64, inOrder bool) (uint32, bool) {
 	src := ConnID(f.SrcConn)
 	r := n.wrs.at(f.WR)
 	if n.conns.at(src).state != ready {
@@ -167,13 +175,13 @@ func (n *Net) deliver(id ConnID, c *conn, f *fabric.Packet, inOrder bool) (uint3
 		n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("delivered packet %d of message %d twice", f.PSN, f.MSN)))
 		return 0, false
 	}
-	if inOrder && (f.MSN != c.rx || f.Offset != r.delivered) {
+	if inOrder && (f.MSN != c.rx || at != r.delivered) {
 		n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf(
-			"delivered byte %d of message %d in order, want byte %d of message %d", f.Offset, f.MSN, r.delivered, c.rx)))
+			"delivered byte %d of message %d in order, want byte %d of message %d", at, f.MSN, r.delivered, c.rx)))
 		return 0, false
 	}
 	if f.Kind == abi.PacketData && f.Payload > 0 || r.Op == OpSend {
-		if status, err := n.land(id, c, r, f); err != nil {
+		if status, err := n.land(id, c, r, at, int64(f.Payload)); err != nil {
 			n.refuse(f, r, status, err)
 			return 0, false
 		}
@@ -193,8 +201,8 @@ func (n *Net) deliver(id ConnID, c *conn, f *fabric.Packet, inOrder bool) (uint3
 }
 
 // land moves the bytes of one packet to where they belong.
-func (n *Net) land(id ConnID, c *conn, r *request, f *fabric.Packet) (Status, error) {
-	to, length := r.Remote, int64(f.Payload)
+func (n *Net) land(id ConnID, c *conn, r *request, at, length int64) (Status, error) {
+	to := r.Remote
 	switch r.Op {
 	case OpSend:
 		rc := n.receives(c).of(r.seq)
@@ -210,7 +218,7 @@ func (n *Net) land(id ConnID, c *conn, r *request, f *fabric.Packet) (Status, er
 		}
 		to = rc.Addr
 	default:
-		if f.Offset == 0 && r.RKey != 0 {
+		if at == 0 && r.RKey != 0 {
 			access := mem.RemoteWrite
 			if r.Op.reduces() {
 				access = mem.RemoteAtomic
@@ -223,15 +231,15 @@ func (n *Net) land(id ConnID, c *conn, r *request, f *fabric.Packet) (Status, er
 	if length == 0 {
 		return StatusOK, nil
 	}
-	to = to.Add(f.Offset)
+	to = to.Add(at)
 	var err error
 	switch {
 	case r.Op.reduces():
-		_, err = n.Mem.Reduce(to, r.Local.Add(f.Offset), length, r.Dtype, r.Red, n.Overflow)
+		_, err = n.Mem.Reduce(to, r.Local.Add(at), length, r.Dtype, r.Red, n.Overflow)
 	case r.inline != nil:
-		err = n.Mem.Write(to, r.inline[f.Offset:f.Offset+length])
+		err = n.Mem.Write(to, r.inline[at:at+length])
 	default:
-		err = n.Mem.Copy(to, r.Local.Add(f.Offset), length)
+		err = n.Mem.Copy(to, r.Local.Add(at), length)
 	}
 	if err != nil {
 		return StatusRemoteAccess, err

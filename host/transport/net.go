@@ -53,7 +53,8 @@ type Net struct {
 	paths  []path
 	nics   []*nic
 	nets   map[topo.Protocol]carrierState
-	failed error // first fault of a plugin
+	failed error         // first fault of a plugin
+	out    fabric.Packet // being sent
 }
 
 type carrierState struct {

@@ -245,15 +245,15 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 		r.end, r.sent = c.psn, true
 		p.Flags |= abi.PacketLast
 	}
-	ref, f := n.Fabric.New()
+	f := &n.out
 	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, e.car.net, p.Entropy, n.wire(e, r.Op, p), p.NPkts
 	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = p.Flags, p.Kind, p.Lane, 0, uint32(payload)
 	f.SrcConn, f.DstConn, f.WR, f.MSN, f.PSN = int32(id), int32(c.peer), c.cur, r.msn, p.PSN
-	f.Offset, f.SentAt, f.CC = c.off-payload, now, p.CC
+	f.SentAt, f.CC = now, p.CC
 	if payload == left {
 		c.cur, c.off = r.next, 0
 	}
-	n.Fabric.Send(ref, pt.trunk)
+	n.Fabric.Send(f, pt.trunk)
 	return true
 }
 
