@@ -106,6 +106,9 @@ func FaultCode(f *device.Fault, d *device.Device) Code {
 	if f.Code != 0 {
 		return Code(f.Code)
 	}
+	if c := kernelCode(f.Err); c != 0 {
+		return c
+	}
 	switch f.Cause {
 	case device.CauseSDMA:
 		return SysDMA

@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	"hsim/host/device"
+	"hsim/host/kernel"
 	"hsim/host/mem"
 	"hsim/host/sim"
 	"hsim/host/soc"
 	"hsim/host/topo"
+	"hsim/host/wasm"
 )
 
 // Config is what the runtimes of one simulation share.
@@ -17,6 +19,8 @@ type Config struct {
 	// StrictEvents: events belong to their context, and a wait for an event that
 	// was never recorded blocks until it is.
 	StrictEvents bool
+	// Wasm loads kernel images; nil: kernels cannot be loaded.
+	Wasm *wasm.Runtime
 	// Rows keeps a row per task (Runtime.Tasks); it makes the runtime the
 	// system's Observer.
 	Rows bool
@@ -37,6 +41,8 @@ type Runtime struct {
 	streams  int
 	events   int
 	notifies int
+	binaries int
+	images   map[[32]byte]*kernel.Binary
 	ipc      map[string]*ipcNotify
 	rows     *taskRows
 	ops      map[*device.Stream]*Stream // streams by queue, for faults
@@ -48,7 +54,7 @@ const firstPid = 1000
 // New makes the runtime of a simulation.
 func New(c Config) *Runtime {
 	r := &Runtime{sys: c.System, eng: c.System.Engine(), mem: c.System.Mem(), graph: c.Graph, conf: c, nextPid: firstPid,
-		ipc: map[string]*ipcNotify{}, ops: map[*device.Stream]*Stream{}}
+		images: map[[32]byte]*kernel.Binary{}, ipc: map[string]*ipcNotify{}, ops: map[*device.Stream]*Stream{}}
 	c.System.OnFault(r.faulted)
 	if c.Rows {
 		r.rows = newTaskRows()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"hsim/host/kernel"
 	"hsim/host/mem"
 	"hsim/host/soc"
 	"hsim/host/topo"
@@ -43,6 +44,9 @@ type Device struct {
 
 	overflow   mem.Overflow
 	overflowed uint64
+
+	kernels *kernel.Engine
+	errands []*errand // idle ones
 }
 
 // System is the simulation's devices.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hsim/host/kernel"
 	"hsim/host/mem"
 	"hsim/host/sim"
 	"hsim/host/soc"
@@ -27,11 +28,12 @@ func slowChip() *soc.Chip {
 }
 
 type world struct {
-	t   testing.TB
-	eng *sim.Engine
-	mem *mem.Space
-	sys *System
-	dev []*Device
+	t      testing.TB
+	eng    *sim.Engine
+	mem    *mem.Space
+	sys    *System
+	dev    []*Device
+	probes *kernel.Binary
 }
 
 func newWorld(t testing.TB, chip *soc.Chip, devices int) *world {

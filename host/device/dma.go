@@ -19,7 +19,7 @@ type channels struct {
 func (s *Stream) startDMA(t *Task) {
 	c := &s.dev.chip.SDMA
 	rate := c.CopyRate
-	if t.Kind == KindReduce {
+	if t.Kind == KindReduce || t.Kind == KindPeerReduce {
 		rate = c.ReduceRate
 	}
 	s.occupy(&s.dev.sdma, c.Alpha, rate, t.Len)
@@ -31,7 +31,11 @@ func (s *Stream) startHostCopy(t *Task) {
 	if r, ok := s.sys.mem.Lookup(t.Dst); ok && r.Device == mem.Host {
 		c = &s.dev.d2h
 	}
-	s.occupy(c, s.dev.cost.hostAlpha, s.dev.cost.hostRate, t.Len)
+	alpha := s.dev.cost.hostAlpha
+	if t.Flags&FlagNoStart != 0 {
+		alpha -= s.dev.chip.SDMA.Alpha
+	}
+	s.occupy(c, alpha, s.dev.cost.hostRate, t.Len)
 }
 
 // occupy takes a channel for alpha plus n bytes at the rate; a task that takes
@@ -108,7 +112,7 @@ func (s *Stream) effect() {
 	}
 	var err error
 	switch t.Kind {
-	case KindReduce:
+	case KindReduce, KindPeerReduce:
 		var over bool
 		over, err = s.sys.mem.Reduce(t.Dst, t.Src, t.Len, t.Dtype, t.Red, s.dev.overflow)
 		if over {
@@ -126,7 +130,12 @@ func (s *Stream) effect() {
 
 // SetOverflow sets what reductions of the device do with results outside their
 // type; the start value follows the chip (Int8Saturate).
-func (d *Device) SetOverflow(o mem.Overflow) { d.overflow = o }
+func (d *Device) SetOverflow(o mem.Overflow) {
+	d.overflow = o
+	if d.kernels != nil {
+		d.kernels.SetOverflow(o)
+	}
+}
 
 // Overflow is what SetOverflow set.
 func (d *Device) Overflow() mem.Overflow { return d.overflow }

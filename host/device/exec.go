@@ -111,7 +111,7 @@ func (s *Stream) start() {
 		}
 	case KindHostCopy:
 		s.startHostCopy(t)
-	case KindPeerCopy:
+	case KindPeerCopy, KindPeerReduce:
 		s.startPeerCopy(t)
 	default:
 		s.pending = s.fault(CauseTask, fmt.Errorf("device: start task: got kind %d (%v), want one the device runs", t.Kind, t.Kind))
@@ -210,8 +210,8 @@ func (s *Stream) latch(f *Fault) {
 	if s.err == nil {
 		s.err = f
 	}
-	if s.sys.onFault != nil {
-		s.sys.onFault(s, f)
+	for _, hear := range s.sys.onFault {
+		hear(s, f)
 	}
 	if d := s.domain; d != nil && d.StopOnFailure && d.failed == nil {
 		d.failed = f

@@ -66,7 +66,7 @@ func (s *Stream) postNotify(t *Task) {
 	}
 }
 
-// startPeerCopy starts a KindPeerCopy: the SDMA engine's start-up, then one
+// startPeerCopy starts a KindPeerCopy or KindPeerReduce: the SDMA engine's start-up, then one
 // work request whose completion ends the task.
 func (s *Stream) startPeerCopy(t *Task) {
 	dst, err := s.sys.owner(t.Dst)
@@ -82,7 +82,7 @@ func (s *Stream) startPeerCopy(t *Task) {
 	case dst == src:
 		s.startDMA(t)
 	default:
-		if alpha := s.dev.chip.SDMA.Alpha; alpha > 0 {
+		if alpha := s.dev.chip.SDMA.Alpha; alpha > 0 && t.Flags&FlagNoStart == 0 {
 			s.state = stPeer
 			s.arm(s.sys.eng.Now().Add(alpha))
 			return
@@ -105,7 +105,9 @@ func (s *Stream) postPeerCopy() {
 	}
 	w := transport.WR{ID: s.wrID(), Op: transport.OpWrite, Local: t.Src, Remote: t.Dst, Len: t.Len}
 	from, to := src, dst
-	if s.dev == dst && y.reads(y.topoProtocol(src, dst)) {
+	if t.Kind == KindPeerReduce {
+		w.Op, w.Dtype, w.Red = transport.OpWriteReduce, t.Dtype, t.Red
+	} else if s.dev == dst && y.reads(y.topoProtocol(src, dst)) {
 		w.Op, w.Local, w.Remote = transport.OpRead, t.Dst, t.Src
 		from, to = dst, src
 	}

@@ -44,8 +44,9 @@ type System struct {
 
 	observer  Observer
 	describer NotifyDescriber
-	onFault   func(s *Stream, f *Fault)
+	onFault   []func(s *Stream, f *Fault)
 	observing bool
+	kernels   KernelOptions
 
 	peers map[peerKey]peerConn
 	wr    transport.WR
@@ -85,8 +86,11 @@ func (y *System) SetObserver(o Observer) {
 // SetDescriber sets who explains notifies in stall reports.
 func (y *System) SetDescriber(d NotifyDescriber) { y.describer = d }
 
-// OnFault sets a function that hears of every fault when a stream latches it.
-func (y *System) OnFault(f func(s *Stream, f *Fault)) { y.onFault = f }
+// OnFault adds a function that hears of every fault when a stream latches it.
+func (y *System) OnFault(f func(s *Stream, f *Fault)) { y.onFault = append(y.onFault, f) }
+
+// NextTask is the ID that the next pushed task gets.
+func (y *System) NextTask() uint64 { return y.tasks + 1 }
 
 // Engine is the simulation's clock.
 func (y *System) Engine() *sim.Engine { return y.eng }

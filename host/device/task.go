@@ -20,6 +20,7 @@ const (
 	KindDelay             // occupy the stream for Value picoseconds
 	KindOp                // whatever Op does: kernels, events, callbacks
 	KindPeerCopy          // Len bytes from Src to Dst, one of them of another device: through a connection
+	KindPeerReduce        // Dst = Dst Red Src, Dst of another device: a reducing write
 	KindHostCopy          // Len bytes over the host link; the direction follows from the addresses
 	KindFill              // SDMA: Len bytes at Dst become the low byte of Value
 	KindFeeder            // a Feeder draws sub-tasks; made by PushFeeder
@@ -27,7 +28,7 @@ const (
 )
 
 var kindNames = [numKinds]string{"none", "copy", "reduce", "post", "notify record", "notify wait", "delay", "op",
-	"peer copy", "host copy", "fill", "feeder"}
+	"peer copy", "peer reduce", "host copy", "fill", "feeder"}
 
 // String names the kind.
 func (k Kind) String() string {
@@ -53,6 +54,9 @@ const (
 	FlagWaitCompletion
 	// FlagNoSync leaves out the synchronisation cost of a KindNotifyWait.
 	FlagNoSync
+	// FlagNoStart leaves out the start-up of the SDMA engine of a peer or host
+	// copy: another engine makes it and pays for its own.
+	FlagNoStart
 )
 
 // Task is one entry of a stream, a plain value. Which fields count depends on

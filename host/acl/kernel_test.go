@@ -1,0 +1,233 @@
+package acl
+
+import (
+	"encoding/binary"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hsim/host/device"
+	"hsim/host/kernel"
+	"hsim/host/mem"
+	"hsim/host/wasm"
+)
+
+const builtins = "../../plugins/kernels/kernels.wasm"
+
+func kernelBench(t *testing.T, devices int) *bench {
+	rt, err := wasm.NewRuntime(wasm.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { rt.Close() })
+	c := profile(t, "a3")
+	return newBench(t, c, devices, func(c *Config) { c.Wasm = rt })
+}
+
+func ints(v ...int32) []byte {
+	var b []byte
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, uint32(x))
+	}
+	return b
+}
+
+// A kernel by name with collected arguments, and with packed ones in device
+// memory, between an upload and a download on one stream.
+func TestLaunchKernel(t *testing.T) {
+	b := kernelBench(t, 1)
+	b.run(func(th *Thread) {
+		bin, err := th.BinaryLoadFromFile(builtins)
+		if !assert.NoError(t, err) {
+			return
+		}
+		f, err := th.BinaryGetFunction(bin, "add_int32")
+		b.must(err)
+		const n = 1000
+		x, err1 := th.Malloc(4*n, 0)
+		y, err2 := th.Malloc(4*n, 0)
+		z, err3 := th.Malloc(4*n, 0)
+		h, err4 := th.MallocHost(4 * n)
+		b.must(err1, err2, err3, err4)
+		up, want := make([]int32, n), make([]int32, n)
+		for i := range up {
+			up[i], want[i] = int32(i*7-300), int32(i*7-300)+0x01010101
+		}
+		b.must(b.mem.Write(h, ints(up...)))
+		b.must(th.MemcpyAsync(x, 4*n, h, 4*n, HostToDevice, nil), th.MemsetAsync(y, 4*n, 1, 4*n, nil))
+		a, err := th.KernelArgsInit(f)
+		b.must(err)
+		for _, p := range []mem.Addr{x, y, z} {
+			_, err := th.AppendAddr(a, p)
+			b.must(err)
+		}
+		_, err = th.AppendUint64(a, n)
+		b.must(err)
+		b.code(ParamInvalid, th.LaunchKernelWithConfig(f, 2, nil, nil, a)) // not final
+		b.must(th.KernelArgsFinalize(a))
+		_, err = th.AppendUint64(a, 1)
+		b.code(ParamInvalid, err)
+		b.must(th.LaunchKernelWithConfig(f, 3, nil, []LaunchAttr{{LaunchTimeout, 5}, {LaunchEngine, 1}}, a), th.SynchronizeStream(nil))
+		got := make([]byte, 4*n)
+		b.must(b.mem.Read(z, got))
+		assert.Equal(t, ints(want...), got)
+
+		// Packed: the same again into y, whose bytes are read when the launch starts.
+		args, err := th.Malloc(32, 0)
+		b.must(err)
+		var p []byte
+		for _, v := range []uint64{uint64(x), uint64(x), uint64(y), n} {
+			p = binary.LittleEndian.AppendUint64(p, v)
+		}
+		b.must(b.mem.Write(args, p), th.LaunchKernel(f, 1, args, 32, nil), th.SynchronizeStream(nil), b.mem.Read(y, got))
+		for i := range want {
+			want[i] = 2 * up[i]
+		}
+		assert.Equal(t, ints(want...), got)
+
+		rows := b.rt.Tasks()
+		assert.Equal(t, TypeKernel, rows[2].Type)
+		assert.Equal(t, "add_int32", rows[2].What)
+		assert.Equal(t, 3, rows[2].Blocks)
+		assert.GreaterOrEqual(t, rows[2].Start, rows[1].End)
+		assert.Greater(t, rows[2].End, rows[2].Start, "a kernel takes time on this chip")
+	})
+}
+
+func TestKernelHandles(t *testing.T) {
+	b := kernelBench(t, 2)
+	image, err := os.ReadFile(builtins)
+	require.NoError(t, err)
+	b.run(func(th *Thread) {
+		_, err := th.BinaryLoadFromFile("no/such/file.wasm")
+		b.code(FileOpen, err)
+		_, err = th.BinaryLoadFromData("bad", []byte("not wasm"))
+		b.code(ParamInvalid, err)
+		assert.Nil(t, th.CreateBinary(nil))
+		d := th.CreateBinary(image)
+		free, _, _ := th.GetMemInfo()
+		bin, err := th.BinaryLoad(d)
+		b.must(err)
+		now, _, _ := th.GetMemInfo()
+		assert.EqualValues(t, len(image), free-now, "the image takes device memory")
+		_, err = th.BinaryGetFunction(bin, "nope")
+		b.code(KernelLookup, err)
+		assert.ErrorContains(t, err, "add_fp32")
+		f, err := th.BinaryGetFunctionByEntry(bin, 0)
+		b.must(err)
+		_, err = th.BinaryGetFunctionByEntry(bin, 1000)
+		b.code(KernelLookup, err)
+		again, _ := th.BinaryGetFunction(bin, f.Name())
+		assert.Same(t, f, again)
+		name, err := th.GetFunctionName(f, 100)
+		b.must(err)
+		assert.Equal(t, f.Name(), name)
+		_, err = th.GetFunctionName(f, len(name))
+		b.code(ParamInvalid, err)
+		_, aiv, err := th.GetFunctionAddr(f)
+		b.must(err)
+		assert.NotZero(t, aiv)
+		_, err = th.RegisterCpuFunc(bin, f.Name(), "cpu")
+		b.code(KernelLookup, err)
+		b.code(ParamInvalid, th.LaunchKernel(f, 0, 0, 0, nil))
+		b.code(ParamInvalid, th.LaunchKernel(f, 70000, 0, 0, nil))
+		b.code(ParamInvalid, th.LaunchKernel(nil, 1, 0, 0, nil))
+		b.code(ParamInvalid, th.LaunchKernel(f, 1, 12345, 8, nil))
+		b.code(ParamInvalid, th.LaunchKernelWithConfig(f, 1, nil, []LaunchAttr{{7, 1}, {8, 1}}, nil))
+		b.code(ParamInvalid, th.LaunchKernelWithConfig(f, 1, nil, []LaunchAttr{{9, 1}}, nil))
+		b.must(th.SetDevice(1))
+		b.code(ParamInvalid, th.LaunchKernel(f, 1, 0, 0, nil)) // loaded on device 0
+		b.must(th.SetDevice(0), th.DestroyBinary(d))
+		b.code(ParamInvalid, th.DestroyBinary(d))
+		b.must(th.BinaryUnLoad(bin))
+		b.code(InvalidHandle, th.LaunchKernel(f, 1, 0, 0, nil))
+		b.code(InvalidHandle, th.BinaryUnLoad(bin))
+		back, _, _ := th.GetMemInfo()
+		assert.Equal(t, free, back)
+	})
+}
+
+// A kernel that reads past the end of its buffer fails its stream with 507015,
+// naming function and address; the process goes on.
+func TestKernelFaultIsLatched(t *testing.T) {
+	b := kernelBench(t, 1)
+	b.run(func(th *Thread) {
+		bin, err := th.BinaryLoadFromFile(builtins)
+		if !assert.NoError(t, err) {
+			return
+		}
+		f, err := th.BinaryGetFunction(bin, "add_int32")
+		b.must(err)
+		x, err := th.MallocNamed(64, 0, "small")
+		b.must(err)
+		a, err := th.KernelArgsInit(f)
+		b.must(err)
+		for _, v := range []uint64{uint64(x), uint64(x), uint64(x), 1000} {
+			_, err := th.AppendUint64(a, v)
+			b.must(err)
+		}
+		b.must(th.KernelArgsFinalize(a), th.LaunchKernelWithConfig(f, 1, nil, nil, a))
+		err = th.SynchronizeStream(nil)
+		b.code(AICoreException, err)
+		assert.ErrorContains(t, err, "507015")
+		assert.ErrorContains(t, err, "add_int32")
+		assert.ErrorContains(t, err, "small")
+		b.must(th.SynchronizeStream(nil))
+		rows := b.rt.Tasks()
+		assert.Equal(t, TaskFailed, rows[0].State)
+		assert.Equal(t, AICoreException, rows[0].Code)
+	})
+}
+
+func TestKernelCodes(t *testing.T) {
+	for _, c := range []struct {
+		cause kernel.Cause
+		unit  kernel.Unit
+		want  Code
+	}{
+		{kernel.Memory, kernel.VectorCore, AICoreException},
+		{kernel.Trap, kernel.VectorCore, AICoreTrapException},
+		{kernel.Fuel, kernel.CubeCore, AICoreTimeout},
+		{kernel.Timeout, kernel.AICPU, AICPUTimeout},
+		{kernel.Memory, kernel.AICPU, AICPUException},
+		{kernel.Trap, kernel.AICPU, AICPUException},
+		{kernel.Peer, kernel.VectorCore, SuspectRemoteError},
+		{kernel.Canceled, kernel.VectorCore, DeviceTaskAbort},
+	} {
+		f := &device.Fault{Cause: device.CauseAICore, Err: &kernel.Fault{Cause: c.cause, Unit: c.unit}}
+		assert.Equal(t, c.want, FaultCode(f, nil), "%v on %v", c.cause, c.unit)
+	}
+}
+
+func TestPlaceholders(t *testing.T) {
+	b := kernelBench(t, 1)
+	b.run(func(th *Thread) {
+		bin, err := th.BinaryLoadFromFile(builtins)
+		if !assert.NoError(t, err) {
+			return
+		}
+		f, err := th.BinaryGetFunction(bin, "add_int32")
+		b.must(err)
+		x, err := th.Malloc(64, 0)
+		b.must(err)
+		a, err := th.KernelArgsInit(f)
+		b.must(err)
+		h, err := th.KernelArgsAppendPlaceHolder(a)
+		b.must(err)
+		_, err = th.AppendAddr(a, x)
+		b.must(err)
+		_, err = th.AppendAddr(a, x)
+		b.must(err)
+		n, err := th.AppendUint64(a, 3)
+		b.must(err)
+		b.code(ParamInvalid, th.KernelArgsFinalize(a))
+		p, err := th.KernelArgsGetPlaceHolderBuffer(a, h, 16)
+		b.must(err, b.mem.Write(p, ints(1, 2, 3, 4)), b.mem.Write(x, ints(10, 20, 30, 40)), th.KernelArgsFinalize(a))
+		b.code(ParamInvalid, th.KernelArgsParaUpdate(a, n, []byte{1}))
+		b.must(th.KernelArgsParaUpdate(a, n, binary.LittleEndian.AppendUint64(nil, 4)))
+		b.must(th.LaunchKernelWithConfig(f, 1, nil, nil, a), th.SynchronizeStream(nil))
+		got := make([]byte, 16)
+		b.must(b.mem.Read(x, got))
+		assert.Equal(t, ints(11, 22, 33, 44), got)
+	})
+}
