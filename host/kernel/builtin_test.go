@@ -294,16 +294,25 @@ func BenchmarkAdd16MiB(b *testing.B) {
 	for _, k := range kernelTypes {
 		b.Run(k.name, func(b *testing.B) {
 			const bytes = 16 << 20
-			b.SetBytes(bytes)
-			for b.Loop() {
-				b.StopTimer()
-				r := newRig(b, "a3")
-				a := r.alloc(3 * bytes)
-				require.NoError(b, r.mem.Fill(a, 2*bytes, 0x11))
-				r.launch(r.function(builtin, "add_"+k.name), Spec{Blocks: 48, Args: pack(uint64(a), uint64(a+bytes), uint64(a+2*bytes), uint64(bytes/k.dt.Size()))})
-				b.StartTimer()
-				r.run()
+			r := newRig(b, "a3")
+			a := r.alloc(3 * bytes)
+			require.NoError(b, r.mem.Fill(a, 3*bytes, 0x11))
+			f := r.function(builtin, "add_"+k.name)
+			spec := Spec{Blocks: 48, Args: pack(uint64(a), uint64(a+bytes), uint64(a+2*bytes), uint64(bytes/k.dt.Size()))}
+			n := 0
+			var next func(error)
+			next = func(err error) {
+				require.NoError(b, err)
+				if n++; n <= b.N {
+					_, err := r.k.Launch(f, spec, next)
+					require.NoError(b, err)
+				}
 			}
+			b.SetBytes(bytes)
+			b.ReportAllocs()
+			b.ResetTimer()
+			next(nil)
+			r.run()
 		})
 	}
 }

@@ -61,6 +61,7 @@ type Engine struct {
 	hbm     share
 	tokens  []token // what an event's argument stands for
 	unused  []int32
+	spare   [][]byte // buffers of ended asynchronous transfers
 	seats   map[*Binary]*seats
 }
 

@@ -155,7 +155,7 @@ func (b *block) issue(t *transfer) *problem {
 		}
 		p.last = t
 		if t.lane == outward {
-			t.data = make([]byte, 0, t.total())
+			t.data = b.e.borrow(t.total())
 			for i := uint64(0); i < uint64(t.rows); i++ {
 				row, _ := t.localRow(i) // checked above
 				t.data = append(t.data, row...)
@@ -166,6 +166,18 @@ func (b *block) issue(t *transfer) *problem {
 	l.queue = append(l.queue, t)
 	b.pump()
 	return nil
+}
+
+// borrow gives an empty slice with room for n bytes, an earlier transfer's if one fits.
+func (e *Engine) borrow(n int64) []byte {
+	if k := len(e.spare); k > 0 {
+		p := e.spare[k-1]
+		e.spare = e.spare[:k-1]
+		if int64(cap(p)) >= n {
+			return p[:0]
+		}
+	}
+	return make([]byte, 0, n)
 }
 
 // pump starts what is at the head of the lanes.
@@ -203,6 +215,9 @@ func (t *transfer) landed(err error) {
 	l := &b.lanes[t.lane]
 	if err == nil && !b.closed {
 		err = t.move()
+	}
+	if t.data != nil {
+		b.e.spare = append(b.e.spare, t.data)
 	}
 	t.done, t.data = true, nil
 	l.pop()

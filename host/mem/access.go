@@ -119,9 +119,10 @@ func (s *Space) Fill(a Addr, n int64, value byte) error {
 		}
 		if value == 0 {
 			clear(data)
-		} else {
-			for i := range data {
-				data[i] = value
+		} else if len(data) > 0 {
+			data[0] = value
+			for done := 1; done < len(data); done *= 2 {
+				copy(data[done:], data[:done])
 			}
 		}
 		at, left = at+got, left-got
