@@ -11,13 +11,6 @@ import (
 	"hsim/host/sim"
 )
 
-func (r *rig) word(a mem.Addr) uint64 {
-	r.t.Helper()
-	var w [8]byte
-	require.NoError(r.t, r.mem.Read(a, w[:]))
-	return le64(w)
-}
-
 func (r *rig) bytes(a mem.Addr, n int) []byte {
 	r.t.Helper()
 	p := make([]byte, n)

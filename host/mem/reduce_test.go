@@ -104,6 +104,32 @@ func TestReduceLongRunsEqualReference(t *testing.T) {
 	}
 }
 
+// The fallback of platforms without vector paths stops before the first result
+// that is not finite and has done everything up to it.
+func TestGenericPath(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	for _, op := range []Op{Sum, Prod} {
+		for _, n := range []int{0, 1, 17, 500} {
+			a, b := view[float32](operands(r, n, FP32)), view[float32](operands(r, n, FP32))
+			before := append([]float32{}, a...)
+			done := generic32(a, b, op)
+			for i := range a {
+				want := apply(op, before[i], b[i])
+				switch {
+				case i < done:
+					require.Equal(t, math.Float32bits(want), math.Float32bits(a[i]))
+				case i == done:
+					require.False(t, finite32(want))
+					fallthrough
+				default:
+					require.Equal(t, math.Float32bits(before[i]), math.Float32bits(a[i]))
+				}
+			}
+			require.Zero(t, generic32(a, b, Max))
+		}
+	}
+}
+
 // Every pair of 8-bit values, every operator and mode.
 func TestReduceEightBitExhaustive(t *testing.T) {
 	for _, dt := range []Dtype{Int8, Uint8, E4M3, E5M2} {
