@@ -47,6 +47,7 @@ type rewritten struct {
 	stackPointer string   // hidden export of __stack_pointer, empty: none
 	wasi         bool     // it imports WASI
 	foreign      []string // imports that are not functions
+	exports      []string // names of exported functions
 	features     *uint32  // what the version export returns, when that is a constant
 	sticky       bool     // it changes tables or drops segments at run time, which a reset cannot undo
 }
@@ -448,6 +449,9 @@ func (w *rewriter) exportSection(n int) {
 		index := w.u32()
 		if w.err != nil {
 			return
+		}
+		if kind == 0 {
+			w.info.exports = append(w.info.exports, name)
 		}
 		switch {
 		case strings.HasPrefix(name, hidden):

@@ -64,7 +64,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	l.rest = append(l.rest, p...)
 	for {
 		i := bytes.IndexByte(l.rest, '\n')
-		if i < 0 && len(l.rest) > longestLine {
+		if i > longestLine || i < 0 && len(l.rest) > longestLine {
 			i = longestLine
 		}
 		if i < 0 {
