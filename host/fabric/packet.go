@@ -69,6 +69,7 @@ func (q *queue) pop(p *Packet) sim.Time {
 	q.head = (q.head + 1) & uint32(len(q.buf)-1)
 	q.n--
 	if q.n == 0 {
+		q.head = 0 // start over in memory that is still in the cache
 		return 0
 	}
 	return q.buf[q.head].at
