@@ -86,6 +86,8 @@ func resource(call string, err error) error {
 		if errors.As(err, &f) {
 			return &Error{Code: FaultCode(f, nil), Call: call, Text: "the context stopped at a failure", Err: err}
 		}
+	case errors.Is(err, device.ErrLost):
+		return wrap(LostHeartbeat, call, err)
 	case errors.Is(err, device.ErrFreed):
 		return wrap(InvalidHandle, call, err)
 	case errors.Is(err, device.ErrFull):

@@ -19,6 +19,7 @@ var (
 	ErrFull     = errors.New("the stream's queue is full")
 	ErrStopped  = errors.New("the stream was stopped by a failure")
 	ErrFreed    = errors.New("the stream is freed")
+	ErrLost     = errors.New("the device is lost")
 	ErrBusy     = errors.New("the stream has tasks left")
 )
 
@@ -30,6 +31,7 @@ type Device struct {
 	chip  *soc.Chip
 	cost  costs
 	label string
+	lost  bool
 
 	ids     idSet
 	streams int
@@ -99,6 +101,26 @@ func (d *Device) NewStream(o StreamOptions) (*Stream, error) {
 	}
 	return s, nil
 }
+
+// Lose takes the device out of service: what its streams have left is dropped,
+// each latches a fault, and nothing more can be pushed.
+func (d *Device) Lose() {
+	if d.lost {
+		return
+	}
+	d.lost = true
+	for _, s := range d.sys.streams {
+		if s == nil || s.dev != d {
+			continue
+		}
+		f := s.fault(CauseLost, ErrLost)
+		s.Abort()
+		s.latch(f)
+	}
+}
+
+// Lost reports whether Lose was called.
+func (d *Device) Lost() bool { return d.lost }
 
 // FreeStreams is how many more streams can be made; -1 without a limit.
 func (d *Device) FreeStreams() int {

@@ -168,17 +168,16 @@ func (s *Stream) end() {
 		s.sys.observe(s, &s.cur, s.started, f)
 	}
 	s.cur.Op = nil
+	switch {
+	case s.feeder == nil:
+		s.count(1)
+	case f != nil:
+		s.endFeeder(f)
+	}
 	if f != nil {
 		s.pending = nil
-		s.latch(f)
+		s.latch(f) // last: it may abort this very stream
 	}
-	if s.feeder != nil {
-		if f != nil {
-			s.endFeeder(f)
-		}
-		return
-	}
-	s.count(1)
 }
 
 // count adds finished tasks and wakes who waits for them.

@@ -123,6 +123,9 @@ func (s *Stream) push(t *Task, f Feeder) error {
 	if s.freed {
 		return fmt.Errorf("device: push to %s: %w", s.Name(), ErrFreed)
 	}
+	if s.dev.lost {
+		return fmt.Errorf("device: push to %s: %w", s.Name(), ErrLost)
+	}
 	if s.domain != nil && s.domain.failed != nil {
 		return fmt.Errorf("device: push to %s: %w: %w", s.Name(), ErrStopped, s.domain.failed)
 	}

@@ -341,3 +341,37 @@ func TestOpTimeout(t *testing.T) {
 	assert.Equal(t, 1, o.aborted)
 	assert.False(t, s.Busy())
 }
+
+// A feeder whose sub-task fails in a stopping domain is told the fault itself,
+// once, and every task counts once.
+func TestStopInsideAFeeder(t *testing.T) {
+	w := newWorld(t, freeChip(), 1)
+	s, err := w.dev[0].NewStream(StreamOptions{Domain: &Domain{StopOnFailure: true}})
+	require.NoError(t, err)
+	f := &script{tasks: []Task{{Kind: KindDelay, Value: uint64(us)}, {Kind: KindCopy, Len: 4}, {Kind: KindDelay}}}
+	require.NoError(t, s.PushFeeder(f, nil))
+	w.push(s, Task{Kind: KindDelay}, Task{Kind: KindDelay})
+	w.eng.Run(0)
+	assert.Equal(t, 1, f.closed)
+	require.NotNil(t, f.fault)
+	assert.Equal(t, CauseSDMA, f.fault.Cause)
+	assert.Equal(t, uint64(3), s.Finished())
+	assert.False(t, s.Busy())
+}
+
+func TestLostDevice(t *testing.T) {
+	w := newWorld(t, freeChip(), 2)
+	a, b := w.stream(0), w.stream(1)
+	w.push(a, Task{Kind: KindDelay, Value: uint64(5 * us)})
+	w.push(b, Task{Kind: KindDelay, Value: uint64(5 * us)})
+	w.dev[0].Lose()
+	w.dev[0].Lose()
+	assert.False(t, a.Busy())
+	require.NotNil(t, a.Err())
+	assert.Equal(t, CauseLost, a.Err().Cause)
+	require.ErrorIs(t, a.Push(&Task{Kind: KindDelay}), ErrLost)
+	assert.True(t, w.dev[0].Lost())
+	w.eng.Run(0)
+	assert.Nil(t, b.Err())
+	assert.EqualValues(t, 1, b.Finished())
+}
