@@ -53,9 +53,7 @@ func (m *Module) link() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	for _, d := range m.compiled.ExportedMemories() {
-		m.minPages = d.Min()
-	}
+	m.measure()
 	for _, d := range m.compiled.ImportedFunctions() {
 		module, _, _ := d.Import()
 		if module == abi.WASIModule {
@@ -71,6 +69,13 @@ func (m *Module) link() error {
 		m.host = h
 	}
 	return nil
+}
+
+// measure notes how much memory the module starts with.
+func (m *Module) measure() {
+	for _, d := range m.compiled.ExportedMemories() {
+		m.minPages = d.Min()
+	}
 }
 
 // Name returns the name given to Load.

@@ -119,7 +119,9 @@ func loadAny(t testing.TB, rt *Runtime, bin []byte) *Module {
 	require.NoError(t, err)
 	compiled, err := rt.rt.CompileModule(context.Background(), code)
 	require.NoError(t, err)
-	return &Module{rt: rt, name: "any", kind: abi.Kernel, iface: abi.Lookup(abi.Kernel), compiled: compiled, info: info, exports: exportsOf(compiled)}
+	m := &Module{rt: rt, name: "any", kind: abi.Kernel, iface: abi.Lookup(abi.Kernel), compiled: compiled, info: info, exports: exportsOf(compiled)}
+	m.measure()
+	return m
 }
 
 // TestEveryInstruction gives every instruction with every plausible form of operands to the engine as it is and
