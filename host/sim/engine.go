@@ -46,7 +46,8 @@ type Engine struct {
 	handlers  []Handler
 	strong    int // strong events queued plus holds
 	procs     []*Proc
-	live      int // processes started and not ended
+	ended     []uint32 // places in procs that are free again
+	live      int      // processes started and not ended
 	reporters []func(yield func(Waiting))
 	stall     *Stall
 	seed      uint64

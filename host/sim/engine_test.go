@@ -144,6 +144,22 @@ func TestEveryCoroutineIsUnwoundAtTheEnd(t *testing.T) {
 	require.Equal(t, 10, unwound)
 }
 
+func TestPlacesOfEndedCoroutinesAreReused(t *testing.T) {
+	e := New(1)
+	var c Cond
+	e.Go("parent", func(p *Proc) {
+		for range 1000 {
+			q := e.Go("child", func(q *Proc) { q.WaitTimeout(&c, Second, Cause{What: "parent"}) })
+			p.Sleep(Nanosecond)
+			c.Signal(e) // its time-out is still queued when the next one takes its place
+			p.Join(q)
+		}
+	})
+	require.Equal(t, Done, e.Run(0).Reason)
+	require.LessOrEqual(t, len(e.procs), 3)
+	require.Equal(t, Microsecond, e.Now())
+}
+
 func TestRandomStreamsAreIndependent(t *testing.T) {
 	a, b := New(5), New(5)
 	b.Rand("other").Uint64()

@@ -50,13 +50,21 @@ func (h procHandler) Handle(_ Time, arg uint64) {
 // queued for it.
 func (e *Engine) Go(name string, f func(p *Proc)) *Proc {
 	p := &Proc{e: e, name: name, idx: uint32(len(e.procs))}
-	e.procs = append(e.procs, p)
+	if n := len(e.ended); n > 0 { // the place of one that has ended, past its wake-ups
+		p.idx = e.ended[n-1]
+		p.gen = e.procs[p.idx].gen + 1
+		e.ended = e.ended[:n-1]
+		e.procs[p.idx] = p
+	} else {
+		e.procs = append(e.procs, p)
+	}
 	e.live++
 	p.next, p.stop = iter.Pull(func(yield func(struct{}) bool) {
 		p.yield = yield
 		defer func() {
 			p.done, p.waiting = true, false
 			e.live--
+			e.ended = append(e.ended, p.idx)
 			if r := recover(); r != nil {
 				if _, ok := r.(halted); !ok {
 					panic(r)
