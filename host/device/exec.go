@@ -53,18 +53,10 @@ func (s *Stream) fetch() bool {
 	for {
 		if s.feeder != nil {
 			t := &s.cur
-			if !s.begun {
-				now := s.sys.eng.Now()
-				if s.parent.Ready > now {
-					*t = Task{ID: s.parent.ID, Seq: s.parent.Seq, Kind: KindDelay, Flags: FlagQuiet | FlagNoDispatch, Ready: s.parent.Ready}
-					return true
-				}
-				s.begun, s.began, t.Sub = true, now, 0
-				if b, ok := s.feeder.(beginner); ok {
-					b.Begin(s, now)
-				}
+			if !s.begun && !s.begin() {
+				return true
 			}
-			*t = Task{ID: s.parent.ID, Seq: s.parent.Seq, Sub: t.Sub + 1}
+			*t = Task{ID: t.ID, Seq: t.Seq, Sub: t.Sub + 1}
 			if s.feeder.Next(t) {
 				return true
 			}
@@ -88,6 +80,22 @@ func (s *Stream) fetch() bool {
 		s.parent, s.feeder, s.begun = e.task, e.feeder, false
 		e.feeder = nil
 	}
+}
+
+// begin tells the feeder that its turn has come; false when it has to wait for
+// its Ready, in a task of its own.
+func (s *Stream) begin() bool {
+	now := s.sys.eng.Now()
+	s.cur = Task{ID: s.parent.ID, Seq: s.parent.Seq}
+	if s.parent.Ready > now {
+		s.cur.Kind, s.cur.Flags, s.cur.Ready = KindDelay, FlagQuiet|FlagNoDispatch, s.parent.Ready
+		return false
+	}
+	s.begun, s.began = true, now
+	if b, ok := s.feeder.(beginner); ok {
+		b.Begin(s, now)
+	}
+	return true
 }
 
 // start carries the task out; it leaves stDone, or the state it waits in.

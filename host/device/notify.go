@@ -10,37 +10,35 @@ import (
 
 var errAborted = errors.New("the stream was aborted")
 
-const (
-	notifyChunkBits = 6
-	notifyChunk     = 1 << notifyChunkBits
-)
-
 // notify is one register and the streams that wait for it, in wait order.
 type notify struct {
-	set         bool
-	by          int32 // slot + 1 of the stream that recorded it last, -1 for a remote write
 	first, last *Stream
+	by          int32 // slot + 1 of the stream that recorded it last, -1 for a remote write
+	set         bool
 }
 
-// notifies are the registers of a device; chunks are made on first use.
+// notifies are the registers of a device. Ids are dense, so one array that grows
+// with the highest id in use is small and one cache miss away.
 type notifies struct {
-	ids    idSet
-	limit  int
-	live   int
-	chunks []*[notifyChunk]notify
+	regs  []notify
+	limit int
+	live  int
+	ids   idSet
 }
 
 func (n *notifies) init(limit int) { n.limit = limit }
 
 func (n *notifies) at(i int) *notify {
-	c := i >> notifyChunkBits
-	if c >= len(n.chunks) || n.chunks[c] == nil {
-		for len(n.chunks) <= c {
-			n.chunks = append(n.chunks, nil)
-		}
-		n.chunks[c] = new([notifyChunk]notify)
+	if i >= len(n.regs) {
+		n.grow(i)
 	}
-	return &n.chunks[c][i&(notifyChunk-1)]
+	return &n.regs[i]
+}
+
+func (n *notifies) grow(i int) {
+	regs := make([]notify, min(n.limit, max(8, i+1, 2*len(n.regs))))
+	copy(regs, n.regs)
+	n.regs = regs
 }
 
 // AllocNotify takes the lowest free notify register, clears it and returns its
@@ -109,8 +107,7 @@ func (d *Device) WriteRegister(index int, value uint64) {
 
 // ReadRegister implements mem.RegisterOwner.
 func (d *Device) ReadRegister(index int) uint64 {
-	c := index >> notifyChunkBits
-	if c < len(d.notifies.chunks) && d.notifies.chunks[c] != nil && d.notifies.at(index).set {
+	if index < len(d.notifies.regs) && d.notifies.regs[index].set {
 		return 1
 	}
 	return 0

@@ -183,9 +183,10 @@ func TestMemoryIsLazy(t *testing.T) {
 	chip := freeChip()
 	chip.MaxStreams, chip.MaxNotifies = 65536, 1<<20
 	w := newWorld(t, chip, 4)
-	n := w.notify(2)
+	w.notify(2)
 	assert.Zero(t, w.dev[2].NotifyValue(1<<19))
-	assert.Len(t, w.dev[2].notifies.chunks, 1)
-	assert.Empty(t, w.dev[1].notifies.chunks)
-	_ = n
+	assert.Len(t, w.dev[2].notifies.regs, 8)
+	assert.Empty(t, w.dev[1].notifies.regs)
+	w.dev[1].WriteRegister(1<<20-1, 1)
+	assert.EqualValues(t, 1, w.dev[1].NotifyValue(1<<20-1))
 }

@@ -36,49 +36,49 @@ type entry struct {
 
 // Stream is a hardware queue: an ordered list of tasks that the task scheduler
 // runs one after the other. It is a state machine without a goroutine.
+//
+// The fields that every task touches come first, in three cache lines.
 type Stream struct {
-	sys  *System
-	dev  *Device
-	id   int // of the device, -1 for hidden ones
-	slot int32
-	gen  uint32 // told apart in events from earlier users and aborted tasks
-
-	// Priority is what the creator asked for, kept for the tables.
-	Priority uint8
-
-	class  Class
-	state  state
-	queued bool // in the ready list
-	freed  bool
-	held   bool // Stop: starts nothing new
-
+	sys      *System
+	dev      *Device
 	next     *Stream // in the ready list
 	nextWait *Stream // in a notify's or channel set's list
+	feeder   Feeder
+	slot     int32
+	gen      uint32 // told apart in events from earlier users and aborted tasks
+	class    Class
+	state    state
+	queued   bool // in the ready list
+	freed    bool
+	held     bool // Stop: starts nothing new
+	begun    bool // the feeder has been told
 
-	ring       []entry // length a power of two
-	head, tail uint32  // counted without wrapping
-
-	cur     Task
-	feeder  Feeder
-	parent  Task // of the feeder
-	begun   bool // the feeder has been told
-	began   sim.Time
-	pending *Fault // of the current task, latched when it ends
-
+	cur      Task
 	started  sim.Time // of the current task
+	pending  *Fault   // of the current task, latched when it ends
 	since    sim.Time // of the current wait
 	deadline sim.Time
 	timer    sim.Time // earliest time-out event under way, 0 = none
 	dma      *channels
 
+	ring       []entry // length a power of two
+	head, tail uint32  // counted without wrapping
+
 	pushed, finished uint64
 	target           uint64 // finished count that wakes idle's waiters
-	changed          sim.Cond
+	ops              uint32 // operations started, for tickets
 
-	err    *Fault
-	domain *Domain
-	track  record.TrackID
-	ops    uint32 // operations started, for tickets
+	parent Task // of the feeder
+	began  sim.Time
+
+	id      int // of the device, -1 for hidden ones
+	changed sim.Cond
+	err     *Fault
+	domain  *Domain
+	track   record.TrackID
+
+	// Priority is what the creator asked for, kept for the tables.
+	Priority uint8
 }
 
 // Device is the stream's device.
