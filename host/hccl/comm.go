@@ -26,7 +26,12 @@ type Host struct {
 	net   device.Network
 	graph *topo.Graph
 	comms []*Comm
+	wires map[topo.Protocol]Wire
 }
+
+// SetWires tells predictions what transports put on the wire where it is not
+// DefaultWire; algorithm "best" depends on it.
+func (h *Host) SetWires(w map[topo.Protocol]Wire) { h.wires = w }
 
 // NewHost returns a Host without communicators and makes it explain notify
 // registers in stall reports.
@@ -56,7 +61,7 @@ type Comm struct {
 	ranks   []Rank
 	pairs   [][]*[pairPage]pair // by lower rank, then pages of higher ranks
 	mem     *mem.Space
-	shape   Shape
+	model   *Model
 	base    uint32 // sequence number of ops[0]
 	ops     []*record
 	pool    []*record
@@ -149,7 +154,11 @@ func (h *Host) NewComm(c CommConfig) (*Comm, error) {
 		}
 	}
 	m.free = chip.FreeSync
-	m.shape = shapeOf(h.graph, c.Devices, len(servers))
+	nodes := make([]topo.NodeID, n)
+	for r, d := range c.Devices {
+		nodes[r] = d.Node()
+	}
+	m.model = NewModel(h.graph, chip, nodes, h.wires)
 	m.ranks = make([]Rank, n)
 	m.pairs = make([][]*[pairPage]pair, n)
 	for r := range m.ranks {
@@ -189,7 +198,10 @@ func (m *Comm) Name() string { return m.cfg.Name }
 func (m *Comm) Rank(r int) *Rank { return &m.ranks[r] }
 
 // Shape is how the communicator's devices lie in the cluster.
-func (m *Comm) Shape() Shape { return m.shape }
+func (m *Comm) Shape() Shape { return m.model.shape }
+
+// Model predicts the communicator's times.
+func (m *Comm) Model() *Model { return m.model }
 
 // Err is what broke the communicator, nil while it works.
 func (m *Comm) Err() error { return m.broken }

@@ -97,7 +97,8 @@ func (r *Rank) Start(a Args) (Launch, error) {
 	rec := m.record(r.launch)
 	switch {
 	case rec.launched == 0:
-		c, err := Select(Request{Op: a.Op, Count: a.Count, Dtype: a.Dtype, Red: a.Red, Algorithm: a.Algorithm, Expansion: a.Expansion}, m.shape)
+		c, err := m.model.Choose(Request{Op: a.Op, Count: a.Count, Dtype: a.Dtype, Red: a.Red, Root: a.Root, Algorithm: a.Algorithm,
+			Expansion: a.Expansion, Buffer: m.cfg.BufferBytes})
 		if err != nil {
 			e := *err.(*Error)
 			e.Rank = int(r.rank)

@@ -3,8 +3,8 @@ package hccl
 import (
 	"fmt"
 
-	"hsim/host/device"
 	"hsim/host/mem"
+	"hsim/host/soc"
 	"hsim/host/topo"
 )
 
@@ -21,18 +21,25 @@ type Shape struct {
 // maxMeshProbe bounds the pairs looked at; a larger communicator is no mesh.
 const maxMeshProbe = 64
 
-func shapeOf(g *topo.Graph, devices []*device.Device, servers int) Shape {
-	chip := devices[0].Chip()
-	s := Shape{Generation: chip.Generation, Ranks: len(devices), Servers: servers, Mesh: len(devices) <= maxMeshProbe}
+// ShapeOf says how ranks on these nodes of a cluster of one chip lie.
+func ShapeOf(g *topo.Graph, chip *soc.Chip, nodes []topo.NodeID) Shape {
+	s := Shape{Generation: chip.Generation, Ranks: len(nodes), Mesh: len(nodes) <= maxMeshProbe}
+	var servers []int32
+	for _, n := range nodes {
+		if v := g.Nodes[n].Server; !has(servers, v) {
+			servers = append(servers, v)
+		}
+	}
+	s.Servers = len(servers)
 	s.Default, _ = ParseExpansion(chip.DefaultExpansion)
 	for _, name := range chip.Expansions {
 		if e, err := ParseExpansion(name); err == nil {
 			s.Offered = append(s.Offered, e)
 		}
 	}
-	for i := 0; s.Mesh && i < len(devices); i++ {
-		for j := i + 1; s.Mesh && j < len(devices); j++ {
-			s.Mesh = linked(g, devices[i].Node(), devices[j].Node())
+	for i := 0; s.Mesh && i < len(nodes); i++ {
+		for j := i + 1; s.Mesh && j < len(nodes); j++ {
+			s.Mesh = linked(g, nodes[i], nodes[j])
 		}
 	}
 	return s
@@ -55,6 +62,8 @@ type Request struct {
 	Red       mem.Op
 	Algorithm Algorithm // Auto, Best or an override
 	Expansion Expansion // ExpandAuto or an override
+	Root      int
+	Buffer    int64 // HCCL_BUFFSIZE in bytes; 0 the default
 }
 
 // bytes is HCCL's dataSize: elements of one call times their size.
@@ -189,6 +198,8 @@ func Select(q Request, s Shape) (Choice, error) {
 		}
 	}
 	switch {
+	case q.Algorithm == Best:
+		return bad(ErrInternal, "algorithm best needs a model (Model.Choose)")
 	case q.Algorithm == Auto:
 		c.Algorithm, c.Why, c.Instead = auto.alg, auto.why, auto.instead
 	case !Supports(q.Op, q.Algorithm):

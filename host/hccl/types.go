@@ -66,10 +66,11 @@ func ParseOp(name string) (OpKind, error) {
 // Algorithm is a way to carry out a collective.
 type Algorithm uint8
 
-// The algorithms. Auto is resolved by Select; Mesh too, to one of the two shots
-// for all_reduce.
+// The algorithms. Auto is the chip's documented choice, Best the one with the
+// shortest predicted time; Mesh is the two-shot form of all_reduce.
 const (
 	Auto Algorithm = iota
+	Best
 	Ring
 	Mesh
 	MeshOneShot
@@ -78,7 +79,7 @@ const (
 	numAlgs
 )
 
-var algNames = [numAlgs]string{"auto", "ring", "mesh", "mesh-oneshot", "nhr", "pairwise"}
+var algNames = [numAlgs]string{"auto", "best", "ring", "mesh", "mesh-oneshot", "nhr", "pairwise"}
 
 // String is the algorithm's name in sim.toml.
 func (a Algorithm) String() string {
@@ -88,7 +89,7 @@ func (a Algorithm) String() string {
 	return fmt.Sprintf("algorithm %d", uint8(a))
 }
 
-// AlgorithmNames lists the algorithms, "auto" first.
+// AlgorithmNames lists the algorithms, "auto" and "best" first.
 func AlgorithmNames() []string { return algNames[:] }
 
 // ParseAlgorithm finds an algorithm by name. "mesh-twoshot" is the full name of
