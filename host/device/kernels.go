@@ -10,7 +10,7 @@ import (
 
 // KernelOptions are what the kernel engines of all devices share.
 type KernelOptions struct {
-	Observer kernel.Observer
+	Observer func(d *Device) kernel.Observer // nil: nobody looks
 	Fuel     uint64
 	Seed     uint64
 	Log      func(d *Device, line string)
@@ -21,7 +21,10 @@ func (d *Device) Kernels() *kernel.Engine {
 	if d.kernels == nil {
 		o := d.sys.kernels
 		c := kernel.Config{Sim: d.sys.eng, Chip: d.chip, Mem: d.sys.mem, Device: d.index, Name: d.Name(), DMA: (*coreDMA)(d), Notifies: (*coreNotifies)(d),
-			Observer: o.Observer, Overflow: d.overflow, Fuel: o.Fuel, Seed: o.Seed + uint64(d.index), Overflowed: func() { d.overflowed++ }}
+			Overflow: d.overflow, Fuel: o.Fuel, Seed: o.Seed + uint64(d.index), Overflowed: func() { d.overflowed++ }}
+		if o.Observer != nil {
+			c.Observer = o.Observer(d)
+		}
 		if o.Log != nil {
 			c.Log = func(line string) { o.Log(d, line) }
 		}
