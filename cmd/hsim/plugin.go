@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -65,64 +64,69 @@ func inspectPlugin(w io.Writer, file, as string) error {
 	if err != nil {
 		return fmt.Errorf("hsim plugin inspect: %w (want a .wasm file)", err)
 	}
+	return describe(w, file, bin, as)
+}
+
+// kindOf is the kind named by --as, else what the module marks itself as.
+func kindOf(bin []byte, as string) (abi.Kind, error) {
+	if as == "" {
+		return wasm.KindOf(bin)
+	}
+	for _, k := range abi.Kinds() {
+		if as == k.String() {
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("hsim plugin inspect: --as %s: want kernel, ccu, transport, algorithm or program", as)
+}
+
+// describe loads a module, which checks it, and prints what it offers.
+func describe(w io.Writer, file string, bin []byte, as string) error {
+	kind, err := kindOf(bin, as)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
 	rt, err := wasm.NewRuntime(wasm.Options{})
 	if err != nil {
 		return &exitError{exitFailed, err}
 	}
 	defer func() { _ = rt.Close() }()
-	m, err := loadAnyKind(rt, file, bin, as)
+	if as != "" {
+		if _, err := rt.Load(file, bin, kind); err != nil {
+			return err
+		}
+	}
+	info, err := rt.Inspect(file, bin)
 	if err != nil {
 		return err
 	}
-	return describePlugin(w, m, len(bin))
+	return printPlugin(w, file, info)
 }
 
-// loadAnyKind loads a module as the kind that it says it is.
-func loadAnyKind(rt *wasm.Runtime, file string, bin []byte, as string) (*wasm.Module, error) {
-	var said error
-	for _, k := range abi.Kinds() {
-		if as != "" && as != k.String() {
-			continue
-		}
-		m, err := rt.Load(file, bin, k)
-		if err == nil {
-			return m, nil
-		}
-		// The fault that helps is the one of the kind that the module names, else of the first kind asked.
-		if said == nil || !strings.Contains(err.Error(), "got another kind") && strings.Contains(said.Error(), "got another kind") {
-			said = err
-		}
-	}
-	if said == nil {
-		return nil, fmt.Errorf("hsim plugin inspect: --as %s: want kernel, ccu, transport, algorithm or program", as)
-	}
-	return nil, said
-}
-
-func describePlugin(w io.Writer, m *wasm.Module, size int) error {
-	d, err := m.Describe()
-	if err != nil {
-		return err
-	}
-	features, err := m.Features()
-	if err != nil {
-		return err
-	}
-	hash := m.Hash()
+func printPlugin(w io.Writer, file string, info *wasm.Info) error {
+	d := info.Description
 	rows := [][]string{
-		{"file", m.Name()}, {"kind", fmt.Sprintf("%s, version %d", m.Kind(), abi.Version)},
+		{"file", file}, {"kind", fmt.Sprintf("%s, version %d", info.Kind, info.Version)},
 		{"name", dash(strings.TrimSpace(d.Name + " " + d.Version))}, {"about", dash(d.About)},
-		{"bytes", fmt.Sprint(size)}, {"sha256", hex.EncodeToString(hash[:])},
+		{"bytes", fmt.Sprint(info.Size)}, {"sha256", info.Hash}, {"features", dash(strings.Join(info.Names, ", "))},
 	}
-	if iface := abi.Lookup(m.Kind()); iface != nil {
-		for _, f := range iface.Exports {
-			if _, _, many := f.Pattern(); many {
-				if names := m.Entries(f.Name); len(names) > 0 {
-					rows = append(rows, []string{f.Name, strings.Join(names, ", ")})
+	if iface := abi.Lookup(info.Kind); iface != nil {
+		for i := range iface.Exports {
+			prefix, suffix, many := iface.Exports[i].Pattern()
+			if !many {
+				continue
+			}
+			var names []string
+			for _, e := range info.Exports {
+				name, ok := strings.CutPrefix(e.Name, prefix)
+				if name, ok2 := strings.CutSuffix(name, suffix); ok && ok2 && name != "" {
+					names = append(names, name)
 				}
 			}
+			if len(names) > 0 {
+				rows = append(rows, []string{iface.Exports[i].Name, strings.Join(names, ", ")})
+			}
 		}
-		rows = append(rows, []string{"features", dash(featureNames(iface, features))})
 	}
 	if err := columns(w, rows); err != nil || len(d.Params) == 0 {
 		return err
@@ -137,22 +141,6 @@ func describePlugin(w io.Writer, m *wasm.Module, size int) error {
 	}
 	fmt.Fprintln(w)
 	return columns(w, table)
-}
-
-// featureNames spells the bits of the interface's enum of features.
-func featureNames(iface *abi.Interface, bits uint32) string {
-	var names []string
-	for _, e := range iface.Enums {
-		if !strings.HasPrefix(e.Name, "feature") {
-			continue
-		}
-		for _, c := range e.Consts {
-			if c.Value != 0 && uint32(c.Value)&bits == uint32(c.Value) {
-				names = append(names, strings.TrimPrefix(c.Name, "feature_"))
-			}
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 func pluginFile(dir, out string) (string, error) {

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
 
 	"hsim/host/device"
@@ -118,53 +117,12 @@ func (j *launch) serial() bool {
 
 func (j *launch) start(p *sim.Proc, rank int, s *device.Stream) error {
 	chip := j.w.devs[rank].Chip()
-	task := device.Task{Kind: device.KindOp, Op: &kernelOp{j: j, rank: rank}}
+	op := &device.KernelOp{Fn: j.use.fn, Spec: kernel.Spec{Args: j.args[rank], Blocks: j.use.blocks, Unit: j.use.unit}}
+	task := device.Task{Kind: device.KindOp, Op: op}
 	if host := chip.HostCall + chip.HostLaunch; host > 0 {
 		p.Sleep(host)
 	}
 	return s.Push(&task)
-}
-
-// kernelOp is the stream task that launches the kernel and ends with it.
-type kernelOp struct {
-	j    *launch
-	rank int
-	live *kernel.Launch
-}
-
-// Start implements device.Op.
-func (o *kernelOp) Start(s *device.Stream, _ *device.Task) device.Status {
-	ticket := s.Ticket()
-	var err error
-	o.live, err = o.j.w.kernelEngine(o.rank).Launch(o.j.use.fn, kernel.Spec{Args: o.j.args[o.rank], Blocks: o.j.use.blocks, Unit: o.j.use.unit}, func(err error) {
-		if err != nil {
-			ticket.Finish(o.cause(), err)
-			return
-		}
-		ticket.Finish(device.CauseNone, nil)
-	})
-	if err != nil {
-		s.Fail(o.cause(), err)
-		return device.Done
-	}
-	return device.Pending
-}
-
-// Describe implements the device's optional part of an Op.
-func (o *kernelOp) Describe(*device.Stream, *device.Task) (what, actor string) {
-	return "kernel " + o.j.use.fn.Name, ""
-}
-
-// Abort implements the device's optional part of an Op.
-func (o *kernelOp) Abort(*device.Stream, *device.Task) {
-	o.live.Cancel(errors.New("the stream was aborted"))
-}
-
-func (o *kernelOp) cause() device.Cause {
-	if o.j.use.unit == kernel.AICPU {
-		return device.CauseAICPU
-	}
-	return device.CauseAICore
 }
 
 func (j *launch) row(size int64, total sim.Time) Row {

@@ -109,6 +109,7 @@ func (x *execution) run(ctx context.Context, rec *record.Recorder) error {
 	if x.w, err = x.build(rec, x.hooks.Log); err != nil {
 		return err
 	}
+	defer x.w.sys.Close()
 	if x.crew, err = newCrew(x.w); err != nil {
 		return err
 	}

@@ -49,15 +49,12 @@ type world struct {
 	host *hccl.Host
 	devs []*device.Device
 	comm *hccl.Comm // over all devices, made when first needed
-	core []*kernel.Engine
-	rec  *record.Recorder
-	log  func(string)
 }
 
 // build makes the parts of a variant and ties them together.
 func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
 	c, chip := p.cfg, p.cfg.Profile.Chip()
-	w := &world{plan: p, rec: rec, log: log, eng: sim.New(c.Seed), mem: mem.NewSpace(c.Data)}
+	w := &world{plan: p, eng: sim.New(c.Seed), mem: mem.NewSpace(c.Data)}
 	w.fab = fabric.New(fabric.Config{Engine: w.eng, Graph: p.graph, Seed: c.Seed, Record: rec})
 	cars := make(map[topo.Protocol]transport.Carrier, len(p.used))
 	for _, proto := range p.used {
@@ -78,6 +75,14 @@ func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
 		return nil, err
 	}
 	w.sys = device.NewSystem(device.SystemConfig{Engine: w.eng, Mem: w.mem, Net: w.net, Graph: p.graph, Record: rec})
+	kernels := device.KernelOptions{Seed: c.Seed}
+	if log != nil {
+		kernels.Log = func(_ *device.Device, line string) { log(line) }
+	}
+	if rec.On() {
+		kernels.Observer = func(d *device.Device) kernel.Observer { return &coreTracks{rec: rec, device: d.Name()} }
+	}
+	w.sys.SetKernelOptions(kernels)
 	w.host = hccl.NewHost(w.sys, w.net, p.graph)
 	for i := range p.graph.Devices {
 		d, err := device.New(w.sys, device.Config{Chip: chip, Node: topo.NodeID(i)})
@@ -102,22 +107,6 @@ func (w *world) communicator() (*hccl.Comm, error) {
 	var err error
 	w.comm, err = w.host.NewComm(hccl.CommConfig{Devices: w.devs, BufferBytes: w.cfg.BuffSize, ExecTimeout: timeout})
 	return w.comm, err
-}
-
-// kernelEngine returns the AI cores of a device, made when first needed.
-func (w *world) kernelEngine(rank int) *kernel.Engine {
-	if w.core == nil {
-		w.core = make([]*kernel.Engine, len(w.devs))
-	}
-	if w.core[rank] == nil {
-		d := w.devs[rank]
-		cfg := kernel.Config{Sim: w.eng, Chip: d.Chip(), Mem: w.mem, Device: d.Index(), Name: d.Name(), Seed: w.cfg.Seed + uint64(rank)<<32, Log: w.log}
-		if w.rec.On() {
-			cfg.Observer = &coreTracks{rec: w.rec, device: d.Name()}
-		}
-		w.core[rank] = kernel.New(cfg)
-	}
-	return w.core[rank]
 }
 
 // coreTracks draws the blocks of kernels, one track per core.
