@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"hsim/host/mem"
+	"hsim/host/soc"
 )
 
 // O7, B37: a kind that does not fit the pointers is 107000 with both location
@@ -217,4 +218,20 @@ func must(err error, th *Thread) *Notify {
 		panic("set-up")
 	}
 	return n
+}
+
+// An upload takes host call, dispatch, engine start, link latency and the bytes
+// at the host link's rate.
+func TestUploadTime(t *testing.T) {
+	c := profile(t, "a3")
+	b := newBench(t, c, 1)
+	b.run(func(th *Thread) {
+		d, err1 := th.Malloc(1<<20, 0)
+		h, err2 := th.MallocHost(1 << 20)
+		b.must(err1, err2)
+		start := th.Proc().Now()
+		b.must(th.Memcpy(d, 1<<20, h, 1<<20, HostToDevice))
+		link := c.Group(soc.HostPort)
+		assert.Equal(t, c.HostCall+c.TSDispatch+c.SDMA.Alpha+link.Latency+link.Rate.Time(1<<20), th.Proc().Now()-start)
+	})
 }
