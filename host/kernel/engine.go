@@ -176,7 +176,13 @@ func (p *pool) release(e *Engine, core int) {
 	p.admit(e)
 }
 
-func (e *Engine) localPages() uint32 {
+// localPages is a core's local memory as a limit of guest memory. The runtime of a
+// language alone is larger than a core's memory: modules that bring one get the
+// usual limit of guests instead (0).
+func (e *Engine) localPages(m *wasm.Module) uint32 {
+	if m.Hosted() {
+		return 0
+	}
 	pages := (e.cfg.Chip.LocalMemBytes + wasm.PageSize - 1) / wasm.PageSize
 	if pages <= 0 {
 		return 0

@@ -25,7 +25,7 @@ func (e *Engine) seat(b *Binary) (*seat, error) {
 	if s == nil {
 		cfg := &e.cfg
 		s = &seats{free: map[*wasm.Instance]*seat{}, pool: b.mod.NewPool(wasm.InstanceConfig{
-			Imports: e.imports, LimitPages: e.localPages(), Fuel: cfg.Fuel, Seed: cfg.Seed, Now: cfg.Sim.Now, Log: e.log,
+			Imports: e.imports, LimitPages: e.localPages(b.mod), Fuel: cfg.Fuel, Seed: cfg.Seed, Now: cfg.Sim.Now, Log: e.log,
 			Sleep: func(d sim.Time) { cfg.Sim.Current().Sleep(d) },
 		})}
 		e.seats[b] = s

@@ -151,8 +151,12 @@ func (in *Instance) log(line string) {
 	}
 }
 
-// epoch is what a guest's calendar shows at virtual time 0: 2026-01-01 00:00 UTC.
-const epoch = 1767225600
+const (
+	// epoch is what a guest's calendar shows at virtual time 0: 2026-01-01 00:00 UTC.
+	epoch = 1767225600
+	// uptime is what its monotonic clock shows then, in ns: the Go runtime refuses a clock that reads zero.
+	uptime = 1
+)
 
 func (in *Instance) now() sim.Time {
 	if in.cfg.Now == nil {
@@ -169,7 +173,7 @@ func (in *Instance) moduleConfig() wazero.ModuleConfig {
 	in.out = &lines{in: in}
 	cfg = cfg.WithStdout(in.out).WithStderr(in.out).
 		WithRandSource(newRandomReader(in.cfg.Seed)).
-		WithNanotime(func() int64 { return int64(in.now() / sim.Nanosecond) }, 1).
+		WithNanotime(func() int64 { return int64(in.now()/sim.Nanosecond) + uptime }, 1).
 		WithWalltime(func() (int64, int32) {
 			t := in.now()
 			return epoch + int64(t/sim.Second), int32(t % sim.Second / sim.Nanosecond)

@@ -119,6 +119,9 @@ func (m *Module) Has(export string) bool {
 	return false
 }
 
+// Hosted tells whether the module imports WASI, as modules do that bring a language's runtime and its heap.
+func (m *Module) Hosted() bool { return m.info.wasi }
+
 // Entries returns the names that stand for <name> in a pattern export such as hsim_kernel_<name>, in alphabetical order.
 func (m *Module) Entries(pattern string) []string { return entries(m.iface, m.exports, pattern) }
 

@@ -103,6 +103,10 @@ func (in *Instance) trap(fn string, err error) *Trap {
 			t.Text = first
 		}
 	}
+	if in.out != nil && in.out.last != "" {
+		t.Text += " (" + in.out.last + ")"
+		in.out.last = ""
+	}
 	t.Frames = in.mod.frames(rest)
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
@@ -56,6 +57,7 @@ func newRandomReader(seed uint64) io.Reader {
 type lines struct {
 	in   *Instance
 	rest []byte
+	last string // what a language's runtime said when it gave up
 }
 
 const longestLine = 64 << 10
@@ -70,7 +72,11 @@ func (l *lines) Write(p []byte) (int, error) {
 		if i < 0 {
 			return len(p), nil
 		}
-		l.in.log(string(l.rest[:i]))
+		line := string(l.rest[:i])
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			l.last = line
+		}
+		l.in.log(line)
 		if i < len(l.rest) && l.rest[i] == '\n' {
 			i++
 		}

@@ -34,11 +34,11 @@ func TestWASI(t *testing.T) {
 	require.EqualValues(t, 1, run(t, in, "started", 0, 0), "constructors have run")
 
 	// The monotonic clock is the simulation's; the calendar starts with 2026.
-	require.EqualValues(t, 1234567890, run(t, in, "clock", 1, 1))
+	require.EqualValues(t, 1234567890+uptime, run(t, in, "clock", 1, 1))
 	require.EqualValues(t, epoch+1, run(t, in, "clock", 0, 1_000_000_000))
 	require.EqualValues(t, 0, run(t, in, "sleep", 250, 0))
 	require.Equal(t, 250*sim.Microsecond, slept)
-	require.EqualValues(t, 1234567890+250_000, run(t, in, "clock", 1, 1))
+	require.EqualValues(t, 1234567890+uptime+250_000, run(t, in, "clock", 1, 1))
 
 	// There are no files: descriptors beyond stderr are bad (8), and stdin is no directory.
 	require.EqualValues(t, 8, run(t, in, "preopened", 3, 0))
@@ -78,12 +78,14 @@ func TestRandomIsSeeded(t *testing.T) {
 
 func TestExit(t *testing.T) {
 	in := instantiate(t, loadWASI(t), InstanceConfig{})
-	_, err := kernel(t, in, "exit").Call(0, 0, 3, 0)
+	_, err := in.out.Write([]byte("fatal error: disk on fire\nmore"))
+	require.NoError(t, err)
+	_, err = kernel(t, in, "exit").Call(0, 0, 3, 0)
 	var trap *Trap
 	require.ErrorAs(t, err, &trap)
 	require.Equal(t, Exit, trap.Reason)
 	require.EqualValues(t, 3, trap.Code)
-	require.EqualError(t, err, "wasm: plugin wasi: function hsim_kernel_exit: exit with status 3")
+	require.EqualError(t, err, "wasm: plugin wasi: function hsim_kernel_exit: exit with status 3 (fatal error: disk on fire)")
 }
 
 func TestLongLinesAreCut(t *testing.T) {
