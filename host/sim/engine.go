@@ -135,12 +135,14 @@ func (e *Engine) loop(limit Time) Reason {
 			return Interrupted
 		}
 		if e.strong == 0 {
-			waiting := e.waiting()
-			if len(waiting) == 0 {
-				return Done
-			}
 			if e.stall == nil {
+				waiting := e.waiting()
+				if len(waiting) == 0 {
+					return Done
+				}
 				e.stall = newStall(e.now, waiting)
+			} else if !e.anyWaiting() {
+				return Done
 			}
 			if e.q.n == 0 {
 				return Stalled
@@ -170,6 +172,24 @@ func (e *Engine) loop(limit Time) Reason {
 // AddReporter adds a source of waiters that are not coroutines (hardware queues
 // and registers). It is asked only when a stall may have to be reported.
 func (e *Engine) AddReporter(r func(yield func(Waiting))) { e.reporters = append(e.reporters, r) }
+
+// anyWaiting is whether waiting would name somebody; coroutines are asked first,
+// as hardware makes its lines at some cost.
+func (e *Engine) anyWaiting() bool {
+	for _, p := range e.procs {
+		if p.waiting {
+			return true
+		}
+	}
+	any := false
+	for _, r := range e.reporters {
+		r(func(Waiting) { any = true })
+		if any {
+			return true
+		}
+	}
+	return false
+}
 
 func (e *Engine) waiting() []Waiting {
 	var w []Waiting
