@@ -120,8 +120,8 @@ func runTitle(group []*scenario.VariantReport, run int) string {
 	if rn.Iterations > 1 {
 		title += fmt.Sprintf(", average of %d iterations", rn.Iterations)
 	}
-	if len(group) == 1 && group[0].Name == "" {
-		title += ", " + group[0].How(run)
+	if how := group[0].How(run); len(group) == 1 && group[0].Name == "" && how != "" {
+		title += ", " + how
 	}
 	return title
 }

@@ -128,11 +128,16 @@ func (v *values) collective(c *Config, r *RunSpec, pre string) {
 	var err error
 	if r.Algorithm, err = hccl.ParseAlgorithm(get[string](v, pre+"algorithm")); err != nil {
 		v.problem(pre+"algorithm", trimPrefixes(err), quoteNonEmpty(nearest(get[string](v, pre+"algorithm"), hccl.AlgorithmNames())))
-	} else if r.Algorithm != hccl.Auto && !hccl.Supports(r.Op, r.Algorithm) {
+	} else if r.Algorithm != hccl.Auto && r.Algorithm != hccl.Best && !hccl.Supports(r.Op, r.Algorithm) {
 		v.problem(pre+"algorithm", fmt.Sprintf("%v has no algorithm %v", r.Op, r.Algorithm), list(algorithmsOf(r.Op)))
 	}
 	r.Expansion = parsed(hccl.ParseExpansion(get[string](v, pre+"expansion")))
 	v.expansion(c, r, pre)
+	if c.Profile != nil {
+		if err := hccl.CheckType(c.Profile.Chip().Generation, r.Op, r.Dtype, r.Reduce); err != nil {
+			v.problem(pre+"dtype", trimPrefixes(err), "")
+		}
+	}
 	if r.Op == hccl.Broadcast && r.Root >= c.Ranks() {
 		v.problem(pre+"root", fmt.Sprintf("the cluster has ranks 0 to %d", c.Ranks()-1), "")
 	}

@@ -6,11 +6,12 @@ import (
 
 	"hsim/host/hccl"
 	"hsim/host/sim"
+	"hsim/host/topo"
 	"hsim/host/units"
 )
 
-// Explain says what each run of each variant is made of: what was chosen and why, the costs of the chip and of its
-// links, and where the time of one repetition goes. Nothing is simulated but single messages on an idle link.
+// Explain says what each run of each variant is made of: what was chosen and why, the constants of the chip and of the
+// way between two devices, and what of the predicted time each of them takes. Nothing is simulated.
 func Explain(sc *Scenario) (string, error) {
 	lib, err := newLibrary()
 	if err != nil {
@@ -39,76 +40,83 @@ func (p *plan) explain(b *strings.Builder) error {
 		fmt.Fprintf(b, "variant %s: ", c.Name)
 	}
 	fmt.Fprintf(b, "chip %s, %d x %d devices, %s\n", chip.Name, c.Topology.Servers, c.Topology.Devices, c.Topology.Kind)
-	link := linkCost{}
-	if p.graph.Devices > 1 {
-		var err error
-		if link, err = p.probe(0, 1); err != nil {
-			return err
-		}
+	p.constants(b)
+	nodes := make([]topo.NodeID, p.graph.Devices)
+	for i := range nodes {
+		nodes[i] = topo.NodeID(i)
 	}
-	w, err := p.build(nil, nil)
-	if err != nil {
-		return err
-	}
-	comm, err := w.communicator()
-	if err != nil {
-		return err
-	}
-	p.costs(b, link)
+	model := hccl.NewModel(p.graph, chip, nodes, p.wires())
 	for i := range c.Runs {
-		if err := p.explainRun(b, &c.Runs[i], comm.Shape(), link); err != nil {
+		if err := p.explainRun(b, &c.Runs[i], model); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// costs prints the parts of alpha and beta with where they come from.
-func (p *plan) costs(b *strings.Builder, link linkCost) {
+// wires tells predictions what the plugins of this variant put on the wire, where it is one that hsim knows.
+func (p *plan) wires() map[topo.Protocol]hccl.Wire {
+	out := map[topo.Protocol]hccl.Wire{}
+	for proto, m := range p.mods {
+		w := hccl.DefaultWire(proto, p.cfg.Profile.Chip())
+		if m.desc.Name == "rdma" {
+			w = hccl.DefaultWire(topo.ROCE, p.cfg.Profile.Chip())
+		}
+		if mtu := m.mtu(p.cfg.Transport[proto].Params); mtu > 0 {
+			w.MTU = int64(mtu)
+		}
+		out[proto] = w
+	}
+	return out
+}
+
+// constants prints the parts of alpha and beta with how well they are known and where they come from.
+func (p *plan) constants(b *strings.Builder) {
 	chip := p.cfg.Profile.Chip()
 	source := map[string]string{}
 	for _, k := range p.cfg.Profile.Constants() {
 		source[k.Key] = string(k.Class) + ": " + k.Source
 	}
-	line := func(name, value, key string) {
+	line := func(key, value, about string) {
 		from := source[key]
 		if from == "" {
-			from = key
+			from = about
 		}
-		fmt.Fprintf(b, "  %-34s %-12s %s\n", name, value, from)
+		fmt.Fprintf(b, "  %-17s %-12s %s\n", key, value, from)
 	}
-	b.WriteString("costs of a task (parts of alpha)\n")
-	line("host call", chip.HostCall.String(), "host.call")
-	line("host launch of a task", chip.HostLaunch.String(), "host.launch")
-	line("AICPU expansion, start", chip.AICPULaunch.String(), "aicpu.launch")
-	line("AICPU expansion of a task", chip.AICPUPerTask.String(), "aicpu.per_task")
-	line("task scheduler, each task", chip.TSDispatch.String(), "ts.dispatch")
-	line("notify wait, expanded by the host", chip.SyncHost.String(), "sync.host")
-	line("notify wait, expanded by AICPU", chip.SyncAICPU.String(), "sync.aicpu")
-	line("SDMA, start of a copy or reduce", chip.SDMA.Alpha.String(), "sdma.alpha")
+	b.WriteString("alpha:\n")
+	line("host.call", chip.HostCall.String(), "")
+	line("host.launch", chip.HostLaunch.String(), "")
+	line("aicpu.launch", chip.AICPULaunch.String(), "")
+	line("aicpu.per_task", chip.AICPUPerTask.String(), "")
+	line("ts.dispatch", chip.TSDispatch.String(), "")
+	line("sync.host", chip.SyncHost.String(), "")
+	line("sync.aicpu", chip.SyncAICPU.String(), "")
+	line("sdma.alpha", chip.SDMA.Alpha.String(), "")
+	way := ""
+	var info topo.PathInfo
 	if p.graph.Devices > 1 {
-		over := fmt.Sprintf("probe: device 0 to 1, %v over %s", link.proto, p.cfg.values.asWritten(link.proto))
-		line("notify to a peer", link.notify.String(), over)
-		line("write to a peer, first byte", link.alpha.String(), over)
-		b.WriteString("costs of a byte (beta)\n")
-		line("write to a peer, 32 to 64 MiB", link.rate(), over)
-	} else {
-		b.WriteString("costs of a byte (beta)\n")
+		proto := p.graph.Protocol(0, 1)
+		info, _ = p.graph.PathInfo(0, 1, proto)
+		way = fmt.Sprintf("device 0 to 1: %v over %s, %d links, %d ports", proto, p.cfg.values.asWritten(proto), info.Hops, info.Width)
+		line("path latency", info.Latency.String(), way)
 	}
-	line("SDMA reduce", chip.SDMA.ReduceRate.String(), "sdma.reduce_rate")
-	line("SDMA copy", chip.SDMA.CopyRate.String(), "sdma.copy_rate")
+	b.WriteString("beta and gamma:\n")
+	if way != "" {
+		line("path rate", unlimited(info.SumRate), way)
+	}
+	line("sdma.reduce_rate", unlimited(chip.SDMA.ReduceRate), "")
+	line("sdma.copy_rate", unlimited(chip.SDMA.CopyRate), "")
 }
 
-// rate is the slope of the largest messages.
-func (l *linkCost) rate() string {
-	d, bytes := l.slope(probePoints - 2)
-	if d <= 0 {
+func unlimited(r units.Rate) string {
+	if r == 0 {
 		return "unlimited"
 	}
-	return fmt.Sprintf("%.3f GB/s", float64(bytes)/(float64(d)/1000))
+	return r.String()
 }
 
-func (p *plan) explainRun(b *strings.Builder, r *RunSpec, shape hccl.Shape, link linkCost) error {
+func (p *plan) explainRun(b *strings.Builder, r *RunSpec, model *hccl.Model) error {
 	fmt.Fprintf(b, "\nrun %d: %s %s\n", r.Index, r.Name(), kernelSuffix(r.Dtype))
 	if !r.IsOp {
 		u := p.kerns[r.Index]
@@ -116,31 +124,68 @@ func (p *plan) explainRun(b *strings.Builder, r *RunSpec, shape hccl.Shape, link
 		return nil
 	}
 	last := ""
+	var group []hccl.Explanation
+	var sizes []int64
+	flush := func() {
+		if len(group) > 0 {
+			writeParts(b, sizes, group)
+		}
+		group, sizes = nil, nil
+	}
 	for _, size := range r.Sizes {
-		n := elements(r.Op, size, r.Dtype.Size(), p.graph.Devices)
-		choice, err := hccl.Select(hccl.Request{Op: r.Op, Count: n, Dtype: r.Dtype, Red: r.Reduce, Algorithm: r.Algorithm, Expansion: r.Expansion}, shape)
+		e, err := model.Explain(hccl.Request{Op: r.Op, Count: elements(r.Op, size, r.Dtype.Size(), p.graph.Devices), Dtype: r.Dtype, Red: r.Reduce,
+			Algorithm: r.Algorithm, Expansion: r.Expansion, Root: r.Root, Buffer: p.cfg.BuffSize})
 		if err != nil {
 			return err
 		}
-		if why := choice.String(); why != last {
+		if why := fmt.Sprintf("%v\n    form: %s", e.Choice, e.Form.Text); why != last {
+			flush()
 			fmt.Fprintf(b, "  from %s: %s\n", units.FormatSize(size), why)
-			b.WriteString("    " + breakdownHead + "\n")
 			last = why
 		}
-		d, err := predict(hccl.Params{Op: r.Op, Alg: choice.Algorithm, Ranks: p.graph.Devices, Rank: p.graph.Devices - 1, Root: r.Root, Count: n,
-			Elem: r.Dtype.Size(), InPlace: r.InPlace, Scratch: p.cfg.BuffSize}, p.cfg.Profile.Chip(), choice.Expansion, link, shape.Mesh)
-		if err != nil {
-			return err
-		}
-		b.WriteString("    " + d.line(size) + "\n")
+		group, sizes = append(group, e), append(sizes, size)
 	}
+	flush()
 	return nil
 }
 
-const breakdownHead = "size        steps  tasks  predicted(us)  = launch + expand + dispatch + sync + handshake + network + reduce + copy"
-
-func (d *breakdown) line(size int64) string {
-	us := func(t sim.Time) string { return fmt.Sprintf("%.2f", float64(t)/float64(sim.Microsecond)) }
-	parts := []string{us(d.Launch), us(d.Expand), us(d.Dispatch), us(d.Sync), us(d.Handshake), us(d.Network), us(d.Reduce), us(d.Copy)}
-	return fmt.Sprintf("%-11s %-6d %-6d %-14s = %s", units.FormatSize(size), d.Steps, d.Tasks, us(d.Total()), strings.Join(parts, " + "))
+// writeParts prints one line per size: the predicted time, alpha of one step of the form, and what each constant takes.
+func writeParts(b *strings.Builder, sizes []int64, group []hccl.Explanation) {
+	var parts []hccl.Part
+	for _, e := range group {
+		for _, v := range e.Parts {
+			if !hasPart(parts, v.Part) {
+				parts = append(parts, v.Part)
+			}
+		}
+	}
+	fmt.Fprintf(b, "    %-10s %14s %10s  =", "size", "predicted(us)", "a(us)")
+	for _, k := range parts {
+		fmt.Fprintf(b, " %*s", max(len(k.String()), 8), k)
+	}
+	b.WriteByte('\n')
+	for i, e := range group {
+		fmt.Fprintf(b, "    %-10s %14s %10s  =", units.FormatSize(sizes[i]), micros(e.Total), micros(e.Alpha))
+		for _, k := range parts {
+			var t sim.Time
+			for _, v := range e.Parts {
+				if v.Part == k {
+					t = v.Total
+				}
+			}
+			fmt.Fprintf(b, " %*s", max(len(k.String()), 8), micros(t))
+		}
+		b.WriteByte('\n')
+	}
 }
+
+func hasPart(list []hccl.Part, p hccl.Part) bool {
+	for _, x := range list {
+		if x == p {
+			return true
+		}
+	}
+	return false
+}
+
+func micros(t sim.Time) string { return fmt.Sprintf("%.3f", float64(t)/float64(sim.Microsecond)) }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -215,6 +216,9 @@ func (v *VariantReport) How(run int) string {
 	var out []string
 	for _, r := range v.Rows {
 		how := r.Algorithm + " on " + r.Expansion
+		if r.Algorithm == "" && r.Blocks == 0 {
+			continue
+		}
 		if r.Blocks > 0 {
 			how = strconv.Itoa(r.Blocks) + " blocks"
 		}
@@ -225,14 +229,16 @@ func (v *VariantReport) How(run int) string {
 	return strings.Join(out, ", then ")
 }
 
-// RunIndexes lists the runs of the report in order.
+// RunIndexes lists the runs of which some variant has a row, in order.
 func (r *Report) RunIndexes() []int {
-	if len(r.Variants) == 0 {
-		return nil
+	var out []int
+	for _, v := range r.Variants {
+		for i := range v.Rows {
+			if n := v.Rows[i].Run; !v.Rows[i].Partial && !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
 	}
-	out := make([]int, len(r.Variants[0].runs))
-	for i := range out {
-		out[i] = i
-	}
+	slices.Sort(out)
 	return out
 }

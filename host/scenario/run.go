@@ -193,7 +193,7 @@ func (x *execution) row(p *sim.Proc, run *RunSpec, size int64) (Row, error) {
 	total, err := m.measure(p)
 	row := j.row(size, total)
 	if err != nil {
-		row.Check, row.Detail = Failed, err.Error()
+		row.Check, row.Detail, row.AlgGBps, row.BusGBps = Failed, err.Error(), 0, 0
 		return row, err
 	}
 	if m.verdict == "" {

@@ -84,6 +84,7 @@ func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
 	}
 	w.sys.SetKernelOptions(kernels)
 	w.host = hccl.NewHost(w.sys, w.net, p.graph)
+	w.host.SetWires(p.wires())
 	for i := range p.graph.Devices {
 		d, err := device.New(w.sys, device.Config{Chip: chip, Node: topo.NodeID(i)})
 		if err != nil {
