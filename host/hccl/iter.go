@@ -45,6 +45,8 @@ const (
 	stSend
 	stArrive
 	stLocal
+	stAck
+	stAwaitAck
 	stLast
 	stAwaitLast
 	stClosing
@@ -220,10 +222,10 @@ func (it *Iter) Next(st *Step) bool {
 				it.i++
 			}
 			if it.i == it.n {
-				it.enter(it.s + 1)
-				st.Index = it.index + it.s
-				if it.s >= a.steps() {
-					a = it.advance(a, st)
+				if it.i, it.peer = 0, -1; a.synced() {
+					it.stage = stAck
+				} else {
+					a = it.leave(a, st)
 				}
 				continue
 			}
@@ -244,6 +246,30 @@ func (it *Iter) Next(st *Step) bool {
 			}
 			it.i++
 			it.stage = stArrive
+
+		case stAck:
+			for it.i < it.n {
+				a.in(it.s, it.i, st)
+				it.i++
+				if st.Len > 0 && st.Peer != it.peer {
+					it.peer = st.Peer
+					st.Kind, st.Len = Last, 0
+					return true
+				}
+			}
+			it.stage, it.i, it.peer = stAwaitAck, 0, -1
+
+		case stAwaitAck:
+			for it.i < it.outs {
+				a.out(it.s, it.i, st)
+				it.i++
+				if st.Len > 0 && st.Peer != it.peer {
+					it.peer = st.Peer
+					st.Kind, st.Len = AwaitLast, 0
+					return true
+				}
+			}
+			a = it.leave(a, st)
 
 		case stLast:
 			for it.i < it.n {
@@ -314,6 +340,16 @@ func (it *Iter) fetch(a phase) {
 		}
 	}
 	it.piece.Len = 0
+}
+
+// leave ends a step.
+func (it *Iter) leave(a phase, st *Step) phase {
+	it.enter(it.s + 1)
+	st.Index = it.index + it.s
+	if it.s >= a.steps() {
+		a = it.advance(a, st)
+	}
+	return a
 }
 
 // advance leaves a finished phase: for the next one, or for the last handshake.

@@ -125,8 +125,12 @@ func (a *nhrAG) last(s int32) (rec, wait int32) {
 
 // nhrScatter spreads the root's chunks downwards: at distance d = 1, 2, 4 ...
 // the ranks root-k, k < d, that hold data send to root-k-d its chunk and every
-// 2d-th one below, as far as they do not reach the root again.
+// 2d-th one below, as far as they do not reach the root again. The steps are
+// synced: nothing comes to the root that could hold back its next step, and
+// steps that share its port would delay the first, on which all others wait.
 type nhrScatter struct{ *frame }
+
+func (a *nhrScatter) synced() bool { return true }
 
 func (a *nhrScatter) steps() int32 { return a.levels }
 func (a *nhrScatter) slots() int32 { return 0 }

@@ -46,6 +46,9 @@ type frame struct {
 	own        bool   // the own chunk is copied from Input to Output first
 }
 
+// synced is what most phases are not: the next step's arrivals hold them back.
+func (f *frame) synced() bool { return false }
+
 // closing is what most phases do after the last handshake: nothing.
 func (f *frame) closing(int32, *Step) bool { return false }
 
@@ -102,6 +105,9 @@ type phase interface {
 	last(i int32) (rec, wait int32)
 	// closing is the j-th local action after the last handshake.
 	closing(j int32, st *Step) bool
+	// synced says that a sender waits at the end of a step until its data has
+	// arrived, by a last handshake of the step.
+	synced() bool
 	// slots is the scratch slots the phase uses, each of one widest chunk.
 	slots() int32
 }

@@ -17,6 +17,8 @@ const MaxVerifyRanks = 192
 // on the same buffers, so that what one leaves behind for the next shows.
 //
 // p.Rank and p.InPlace are ignored; inPlace says who works in place (nil: nobody).
+// A vector of more than a few elements per rank is replaced by a small one with
+// the same remainder in every division, in two rounds where it has several.
 func Verify(p Params, inPlace func(rank int) bool) error {
 	return verify(p, inPlace, nil)
 }
@@ -30,6 +32,10 @@ type stepper interface {
 func verify(p Params, inPlace func(rank int) bool, wrap func(rank int, it stepper) stepper) error {
 	if p.Ranks > MaxVerifyRanks {
 		return fmt.Errorf("hccl: verify %v %v: got %d ranks, want at most %d", p.Op, p.Alg, p.Ranks, MaxVerifyRanks)
+	}
+	p, err := scaled(p)
+	if err != nil {
+		return err
 	}
 	v := &verifier{p: p, n: p.Ranks}
 	v.regs = make([]register, 3*v.n*v.n)
@@ -57,6 +63,28 @@ func verify(p Params, inPlace func(rank int) bool, wrap func(rank int, it steppe
 		}
 	}
 	return nil
+}
+
+// scaled is p with few elements.
+func scaled(p Params) (Params, error) {
+	p.Rank = 0
+	it, err := NewIter(p)
+	if err != nil {
+		return p, err
+	}
+	n := int64(max(p.Ranks, 1))
+	if p.Count <= 8*n {
+		return p, nil
+	}
+	rounds := it.Rounds()
+	p.Count, p.Scratch = 4*n+p.Count%n, 0
+	if rounds < 2 {
+		return p, nil
+	}
+	if it, err = NewIter(p); err == nil {
+		p.Scratch = it.ScratchUse()/2 + int64(p.Ranks)*p.Elem
+	}
+	return p, err
 }
 
 // value is what an element holds: which input element, summed over which ranks.
