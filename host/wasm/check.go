@@ -55,10 +55,13 @@ func importsOf(c wazero.CompiledModule) []Export {
 	return out
 }
 
+// exportNames lists what the guest exports, for messages.
 func (m *Module) exportNames() []string {
-	out := make([]string, len(m.exports))
+	var out []string
 	for i := range m.exports {
-		out[i] = m.exports[i].Name
+		if !strings.HasPrefix(m.exports[i].Name, hidden) {
+			out = append(out, m.exports[i].Name)
+		}
 	}
 	return out
 }
@@ -201,7 +204,7 @@ func (m *Module) checkExports(say func(string, ...any)) {
 	found := 0
 	for i := range m.exports {
 		e := &m.exports[i]
-		if known[e.Name] {
+		if known[e.Name] || strings.HasPrefix(e.Name, hidden) {
 			continue
 		}
 		if f := patternOf(m.iface, e.Name); f != nil {

@@ -60,7 +60,12 @@ func (r *Runtime) Inspect(name string, bin []byte) (*Info, error) {
 	}
 	defer func() { _ = m.Close() }()
 	hash := sha256.Sum256(bin)
-	info := &Info{Kind: kind, Version: abi.Version, Size: len(bin), Hash: hex.EncodeToString(hash[:]), Exports: m.exports, Imports: importsOf(m.compiled)}
+	info := &Info{Kind: kind, Version: abi.Version, Size: len(bin), Hash: hex.EncodeToString(hash[:]), Imports: importsOf(m.compiled)}
+	for _, e := range m.exports {
+		if !strings.HasPrefix(e.Name, hidden) {
+			info.Exports = append(info.Exports, e)
+		}
+	}
 	if info.Features, err = m.Features(); err != nil {
 		return nil, err
 	}

@@ -95,10 +95,13 @@ func (m *Module) Instantiate(cfg InstanceConfig) (*Instance, error) {
 	return in, nil
 }
 
-// begin runs constructors and sets parameters.
+// begin runs the start function and constructors and sets parameters.
 func (in *Instance) begin() error {
-	if in.mod.kind != abi.Program && in.mod.Has("_initialize") {
-		f, err := in.Func("_initialize")
+	for _, name := range []string{startExport, "_initialize"} {
+		if !in.mod.Has(name) || name == "_initialize" && in.mod.kind == abi.Program {
+			continue
+		}
+		f, err := in.Func(name)
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ const (
 	fuelExport   = hidden + "fuel"   // the counter
 	budgetExport = hidden + "budget" // what a gate fills it with
 	hiddenVar    = hidden + "global" // hsim:global3 is mutable global 3
+	startExport  = hidden + "start"  // the start function, which the host calls once it can count
 
 	maxHiddenVars = 64
 	maxTable      = 1 << 20 // entries; more would be memory of the host that no limit covers
@@ -88,6 +89,8 @@ type rewriter struct {
 	globals   uint32
 	variables []uint32 // mutable globals
 	gates     []uint32 // functions behind the gates
+	start     uint32   // the start function
+	starts    bool     // there is one
 	memory    bool
 	mark      uint32 // function behind the version export
 	marked    bool
@@ -168,7 +171,8 @@ func (w *rewriter) known(id byte, start int) {
 	case secExport:
 		w.exportSection(w.count())
 	case secStart:
-		w.function(w.u32())
+		w.u32() // found by findGates
+		return  // and dropped: the host calls it by its export
 	case secElement:
 		w.elementSection()
 	case secCode:
@@ -352,7 +356,7 @@ func (w *rewriter) functionSection(n int) {
 	}
 }
 
-// findGates looks ahead into the export section for functions that need a gate; imported ones do not.
+// findGates looks ahead into the export and start sections for functions that need a gate; imported ones do not.
 func (w *rewriter) findGates() {
 	r := reader{b: w.module, pos: 8}
 	for r.pos < len(r.b) {
@@ -371,11 +375,18 @@ func (w *rewriter) findGates() {
 				}
 			}
 		}
+		if id == secStart && r.err == nil {
+			w.start, w.starts = r.u32(), true
+			w.function(w.start)
+		}
 		if r.err != nil {
 			w.err = r.err
 			return
 		}
 		r.pos = end
+	}
+	if w.starts && w.err == nil && w.start >= w.imported {
+		w.gates = append(w.gates, w.start)
 	}
 }
 
@@ -439,7 +450,11 @@ func (w *rewriter) exportSection(n int) {
 		w.info.whole = false
 		w.variables = w.variables[:maxHiddenVars]
 	}
-	w.sec = appendU32(w.sec, uint32(n+2+len(w.variables)))
+	more := 2 + len(w.variables)
+	if w.starts {
+		more++
+	}
+	w.sec = appendU32(w.sec, uint32(n+more))
 	sp, haveSP := uint32(0), false
 	gate := w.info.refill
 	for range n {
@@ -471,11 +486,18 @@ func (w *rewriter) exportSection(n int) {
 		}
 		w.sec = appendU32(append(w.sec, w.b[start:end]...), index)
 	}
-	w.export(fuelExport, w.globals)
-	w.export(budgetExport, w.globals+1)
+	if w.starts {
+		if w.start >= w.imported {
+			w.start = gate + 1
+		}
+		w.export(startExport, 0, w.start)
+		w.info.exports = append(w.info.exports, startExport)
+	}
+	w.export(fuelExport, 3, w.globals)
+	w.export(budgetExport, 3, w.globals+1)
 	for _, g := range w.variables {
 		name := fmt.Sprintf("%s%d", hiddenVar, g)
-		w.export(name, g)
+		w.export(name, 3, g)
 		w.info.globals = append(w.info.globals, name)
 	}
 	if haveSP {
@@ -483,10 +505,9 @@ func (w *rewriter) exportSection(n int) {
 	}
 }
 
-func (w *rewriter) export(name string, global uint32) {
-	w.sec = appendName(w.sec, name)
-	w.sec = append(w.sec, 3)
-	w.sec = appendU32(w.sec, global)
+func (w *rewriter) export(name string, kind byte, index uint32) {
+	w.sec = append(appendName(w.sec, name), kind)
+	w.sec = appendU32(w.sec, index)
 }
 
 func (w *rewriter) elementSection() {

@@ -223,6 +223,19 @@ func TestRewriteKeepsNamesAndDropsDebug(t *testing.T) {
 	require.Equal(t, again, code)
 }
 
+func TestStartFunctionsAreCounted(t *testing.T) {
+	module := func(body ...byte) []byte {
+		return join(section(secType, 1, 0x60, 0, 0), section(secFunction, 1, 0), section(secMemory, 1, 0, 1),
+			section(secGlobal, 1, 0x7f, 1, opI32Const, 0, opEnd), section(secExport, append(appendName([]byte{1}, "memory"), 2, 0)...),
+			section(secStart, 0), functions(body))
+	}
+	rt := newRuntime(t)
+	in := instantiate(t, loadAny(t, rt, module(0, opI32Const, 7, opGlobalSet, 0, opEnd)), InstanceConfig{})
+	require.EqualValues(t, 7, in.wz.ExportedGlobal("hsim:global0").Get())
+	_, err := loadAny(t, rt, module(0, opLoop, void, 0x0c, 0, opEnd, opEnd)).Instantiate(InstanceConfig{Fuel: 1000})
+	require.ErrorContains(t, err, "function hsim:start: stopped after 1000 steps")
+}
+
 func TestRewriteOfNothing(t *testing.T) {
 	rt := newRuntime(t)
 	code, _, err := rewrite([]byte(magic))
