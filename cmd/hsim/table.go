@@ -101,7 +101,7 @@ func printGroup(b *strings.Builder, group []*scenario.VariantReport, run int) {
 // runTitle says what a run did; where the variants differ in it, the group's head does.
 func runTitle(group []*scenario.VariantReport, run int) string {
 	rn := group[0].Run(run)
-	parts := []string{rn.Name(), rn.Dtype.String()}
+	parts := []string{rn.Name(), rn.DtypeName()}
 	if rn.IsOp && rn.Op.Reduces() || rn.Kernel == "reduce" {
 		parts = append(parts, rn.Reduce.String())
 	}

@@ -131,7 +131,7 @@ func (j *collective) check() (string, string, error) {
 	case j.run.Check == CheckNone || j.w.mem.Data() == mem.Phantom:
 		return NoCheck, "", nil
 	case !j.pat.verifiable():
-		return NoCheck, fmt.Sprintf("the results of %d ranks do not fit into %v, so the check is off (NULL)", len(j.w.devs), j.run.Dtype), nil
+		return NoCheck, fmt.Sprintf("the results of %d ranks do not fit into %s, so the check is off (NULL)", len(j.w.devs), dtypeName(j.run.Dtype)), nil
 	}
 	m, err := j.pat.check(j.w.mem, j.recv)
 	if err != nil {
@@ -145,7 +145,7 @@ func (j *collective) check() (string, string, error) {
 
 // row makes the line of the table from what was measured.
 func (j *collective) row(size int64, total sim.Time) Row {
-	r := Row{Run: j.run.Index, Op: j.run.Op.String(), Dtype: j.run.Dtype.String(), Size: size, Bytes: j.bytes(), Iterations: j.run.Iterations,
+	r := Row{Run: j.run.Index, Op: j.run.Op.String(), Dtype: dtypeName(j.run.Dtype), Size: size, Bytes: j.bytes(), Iterations: j.run.Iterations,
 		Algorithm: j.how.Algorithm.String(), Expansion: j.how.Expansion.String(), Check: NoCheck}
 	if j.run.Op.Reduces() {
 		r.Reduce = j.run.Reduce.String()

@@ -89,6 +89,9 @@ func (r *RunSpec) Name() string {
 	return r.Kernel
 }
 
+// DtypeName is the data type as hsim writes it.
+func (r *RunSpec) DtypeName() string { return dtypeName(r.Dtype) }
+
 // Check says which results are compared with the expected ones.
 type Check uint8
 

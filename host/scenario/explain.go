@@ -117,7 +117,7 @@ func unlimited(r units.Rate) string {
 }
 
 func (p *plan) explainRun(b *strings.Builder, r *RunSpec, model *hccl.Model) error {
-	fmt.Fprintf(b, "\nrun %d: %s %s\n", r.Index, r.Name(), kernelSuffix(r.Dtype))
+	fmt.Fprintf(b, "\nrun %d: %s %s\n", r.Index, r.Name(), dtypeName(r.Dtype))
 	if !r.IsOp {
 		u := p.kerns[r.Index]
 		fmt.Fprintf(b, "  kernel %s of module %s, %d blocks on %vs\n", u.fn.Name, u.fn.Binary().Name(), u.blocks, u.unit)

@@ -22,8 +22,8 @@ type kernelUse struct {
 	sample int64 // 0, or check only every so many-th row of matmul
 }
 
-// kernelNames gives a data type its suffix in kernel names.
-func kernelSuffix(dt mem.Dtype) string {
+// dtypeName is a data type as hsim writes it, also as the suffix of kernel names.
+func dtypeName(dt mem.Dtype) string {
 	if dt == mem.BF16 {
 		return "bf16"
 	}
@@ -78,7 +78,7 @@ func (v *values) kernelOf(bins []*kernel.Binary, chip *soc.Chip, r *RunSpec) *ke
 	fn := findKernel(bins, r)
 	if fn == nil {
 		names := kernelNames(bins)
-		v.problem(pre+"kernel", fmt.Sprintf("no module of plugins.kernels has a kernel %s or %s_%s", r.Kernel, r.Kernel, kernelSuffix(r.Dtype)),
+		v.problem(pre+"kernel", fmt.Sprintf("no module of plugins.kernels has a kernel %s or %s_%s", r.Kernel, r.Kernel, dtypeName(r.Dtype)),
 			list(near(r.Kernel, names)))
 		return nil
 	}
@@ -108,7 +108,7 @@ func (v *values) kernelOf(bins []*kernel.Binary, chip *soc.Chip, r *RunSpec) *ke
 
 // findKernel looks for name_dtype and then for name, in the last module first.
 func findKernel(bins []*kernel.Binary, r *RunSpec) *kernel.Function {
-	for _, name := range []string{r.Kernel + "_" + kernelSuffix(r.Dtype), r.Kernel} {
+	for _, name := range []string{r.Kernel + "_" + dtypeName(r.Dtype), r.Kernel} {
 		for i := len(bins) - 1; i >= 0; i-- {
 			for _, f := range bins[i].Functions() {
 				if f.Name == name {

@@ -8,7 +8,7 @@ import (
 // Values of enumerated keys.
 var (
 	opNames        = []string{"all_reduce", "all_gather", "reduce_scatter", "broadcast", "all_to_all"}
-	dtypeNames     = []string{"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "fp16", "bf16", "fp32", "fp64"}
+	dtypeNames     = []string{"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "fp16", "bf16", "bfp16", "fp32", "fp64"}
 	reduceNames    = []string{"sum", "prod", "max", "min"}
 	checkNames     = []string{"none", "result", "all"}
 	inputNames     = []string{"pattern", "rank", "two"}

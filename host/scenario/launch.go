@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"fmt"
 
 	"hsim/host/device"
@@ -127,7 +128,7 @@ func (j *launch) start(p *sim.Proc, rank int, s *device.Stream) error {
 
 func (j *launch) row(size int64, total sim.Time) Row {
 	elem := j.run.Dtype.Size()
-	r := Row{Run: j.run.Index, Op: j.run.Kernel, Dtype: kernelSuffix(j.run.Dtype), Size: size, Bytes: j.n * elem, Blocks: j.use.blocks,
+	r := Row{Run: j.run.Index, Op: j.run.Kernel, Dtype: dtypeName(j.run.Dtype), Size: size, Bytes: j.n * elem, Blocks: j.use.blocks,
 		Iterations: j.run.Iterations, Check: NoCheck}
 	if j.run.Shape[0] > 0 {
 		r.Bytes = size
@@ -149,16 +150,11 @@ func (j *launch) check() (string, string, error) {
 	case j.use.want == nil:
 		return Ran, "", nil
 	}
-	for r := range j.w.devs {
-		verdict, detail, err := j.checkDevice(r)
-		if err != nil || verdict != Success {
-			return verdict, detail, err
-		}
-	}
-	return Success, "", nil
+	return j.checkOutputs()
 }
 
-func (j *launch) checkDevice(rank int) (string, string, error) {
+// checkOutputs computes what the first device must have, and compares the others with it: all have the same input.
+func (j *launch) checkOutputs() (string, string, error) {
 	b := 0
 	for i := range j.use.args {
 		a := &j.use.args[i]
@@ -166,13 +162,41 @@ func (j *launch) checkDevice(rank int) (string, string, error) {
 			continue
 		}
 		if a.writes() {
-			if verdict, detail, err := j.compare(rank, a, j.bufs[rank][b]); err != nil || verdict != Success {
+			if verdict, detail, err := j.compare(0, a, j.bufs[0][b]); err != nil || verdict != Success {
 				return verdict, detail, err
+			}
+			for r := 1; r < len(j.bufs); r++ {
+				m, err := j.equal(r, j.bufs[0][b], j.bufs[r][b], j.elems(a)*j.run.Dtype.Size())
+				if err != nil {
+					return Failed, "", err
+				}
+				if m != nil {
+					return Failed, m.String(), nil
+				}
 			}
 		}
 		b++
 	}
 	return Success, "", nil
+}
+
+// equal compares n bytes of a device's output with the first device's.
+func (j *launch) equal(rank int, first, other mem.Addr, n int64) (*mismatch, error) {
+	var want, got [64 << 10]byte
+	p := pattern{dt: j.run.Dtype}
+	for at := int64(0); at < n; at += int64(len(want)) {
+		m := min(n-at, int64(len(want)))
+		if err := j.w.mem.Read(first+mem.Addr(at), want[:m]); err != nil {
+			return nil, err
+		}
+		if err := j.w.mem.Read(other+mem.Addr(at), got[:m]); err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(want[:m], got[:m]) {
+			return p.locate(got[:m], want[:m], rank, at/j.run.Dtype.Size()), nil
+		}
+	}
+	return nil, nil
 }
 
 func (j *launch) compare(rank int, a *kernelArg, at mem.Addr) (string, string, error) {
@@ -193,7 +217,7 @@ func (j *launch) compare(rank int, a *kernelArg, at mem.Addr) (string, string, e
 			o.i = i
 			v := j.use.want(&o)
 			if !holdsSigned(dt, v) {
-				verdict, detail = NoCheck, fmt.Sprintf("element %d should be %d, which does not fit into %s, so the check is off (NULL)", i, v, kernelSuffix(dt))
+				verdict, detail = NoCheck, fmt.Sprintf("element %d should be %d, which does not fit into %s, so the check is off (NULL)", i, v, dtypeName(dt))
 				return nil
 			}
 			store(want, dt, v)

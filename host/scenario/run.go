@@ -186,7 +186,7 @@ func (x *execution) row(p *sim.Proc, run *RunSpec, size int64) (Row, error) {
 		j, err = newLaunch(x.w, run, size)
 	}
 	if err != nil {
-		return Row{Run: run.Index, Op: run.Name(), Dtype: run.Dtype.String(), Size: size, Check: Failed, Detail: err.Error()}, err
+		return Row{Run: run.Index, Op: run.Name(), Dtype: dtypeName(run.Dtype), Size: size, Check: Failed, Detail: err.Error()}, err
 	}
 	defer j.free()
 	m := &measurement{crew: x.crew, job: j, run: run, begin: make([]sim.Time, len(x.w.devs)), end: make([]sim.Time, len(x.w.devs))}
