@@ -90,6 +90,7 @@ func (p *parser) document() (Value, *Fault) {
 		return Value{}, fault
 	}
 	if t != json.Delim('{') {
+		p.at = len(p.data) - len(bytes.TrimLeft(p.data, " \t\r\n"))
 		return Value{}, p.fault(p.at0(), "an object: { ... }", "")
 	}
 	v, fault := p.value(t, 1)
@@ -200,12 +201,13 @@ func duplicate(file string, v *Value) *Fault {
 
 // explain finds what stopped the decoder and says it in the words of a user.
 func (p *parser) explain(err error) *Fault {
-	before := int(p.dec.InputOffset())
-	at := before
-	comma := bytes.HasSuffix(bytes.TrimRight(p.data[:before], " \t\r\n"), []byte{','})
+	at := int(p.dec.InputOffset())
 	for at < len(p.data) && strings.IndexByte(" \t\r\n,:", p.data[at]) >= 0 {
-		comma = comma || p.data[at] == ','
 		at++
+	}
+	last := byte('{') // what stands before the place, a space aside
+	if before := bytes.TrimRight(p.data[:at], " \t\r\n"); len(before) > 0 {
+		last = before[len(before)-1]
 	}
 	p.advance(at)
 	if at == len(p.data) {
@@ -216,9 +218,9 @@ func (p *parser) explain(err error) *Fault {
 	switch {
 	case hint != "":
 		return p.fault("the comment "+p.at0(), "JSON without comments", hint)
-	case comma && (rest[0] == '}' || rest[0] == ']'):
+	case last == ',' && (rest[0] == '}' || rest[0] == ']'):
 		return p.fault(fmt.Sprintf("a comma before %q", rest[0]), "no comma after the last entry", "")
-	case !comma && rest[0] == '"' && before > 0:
+	case rest[0] == '"' && strings.IndexByte(",:[{", last) < 0:
 		return p.fault(p.at0()+" without a comma before it", "a comma between two entries", "")
 	}
 	var syntax *json.SyntaxError
