@@ -42,6 +42,7 @@ type setup struct {
 	train   int
 	change  func(*soc.Chip)
 	plugin  string
+	roce    string // plugin of ROCE; "" the same
 }
 
 func loadPlugin(t testing.TB, name string, eng *sim.Engine) transport.Plugin {
@@ -85,6 +86,10 @@ func newCluster(t testing.TB, s setup) *cluster {
 			continue
 		}
 		car := transport.Carrier{Plugin: plugin}
+		if proto == topo.ROCE && s.roce != "" {
+			car.Plugin = loadPlugin(t, s.roce, c.eng)
+			car.AckTimeout, car.RetryCount = 17, 7
+		}
 		if proto == topo.HCCS || proto == topo.UB_MEM {
 			car.Service, car.ReadEff, car.WriteEff = abi.ServiceMemory, chip.RemoteReadEff, chip.RemoteWriteEff
 		}

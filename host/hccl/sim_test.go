@@ -6,8 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hsim/host/device"
 	"hsim/host/mem"
 	"hsim/host/sim"
+	"hsim/host/topo"
 )
 
 // want is what rank r's output must be, from the stated reduction trees.
@@ -97,4 +99,91 @@ func TestCollectivesOnDevices(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The values of the real tool's runs on eight devices, on every chip.
+func TestEightRankValuesOnDevices(t *testing.T) {
+	for _, chip := range []setup{{chip: "a2", kind: "mesh"}, {chip: "a3", kind: "star"}, {chip: "950dt", kind: "mesh"}, {chip: "ideal", kind: "star"}} {
+		chip.devices = 8
+		c := newCluster(t, chip)
+		m := c.comm(CommConfig{})
+		for op := range numOps {
+			const count = 1000
+			j := c.job(m, op, count, mem.FP32, mem.Sum, false)
+			for r := range 8 {
+				var b []byte
+				for q := range j.p.InBytes() / 4 / count {
+					b = append(b, fp32(float32(TestValue(op, r, int(q), true)), count)...)
+				}
+				j.fill(r, b)
+			}
+			j.start()
+			c.run()
+			for r := range 8 {
+				for q := range j.p.OutBytes() / 4 / count {
+					want := TestResult(op, mem.Sum, r, int(q), 0, 8, true).Int64()
+					require.Equal(t, fp32(float32(want), count), c.read(j.recv[r].Add(q*4*count), 4*count), "%s %v rank %d block %d", chip.chip, op, r, q)
+				}
+			}
+		}
+	}
+}
+
+// Real and phantom memory take the same time, and so does a second run.
+func TestTimesDoNotDependOnData(t *testing.T) {
+	for _, alg := range Algorithms(AllReduce) {
+		times := map[sim.Time]bool{}
+		for _, data := range []mem.Data{mem.Real, mem.Phantom, mem.Real} {
+			c := newCluster(t, setup{chip: "a3", kind: "star", devices: 6, data: data})
+			j := c.job(c.comm(CommConfig{}), AllReduce, 100003, mem.FP32, mem.Sum, false)
+			j.p.Alg = alg
+			times[j.time()] = true
+		}
+		require.Len(t, times, 1, "%v", alg)
+	}
+}
+
+// Two servers: HCCS or UB inside, RoCE or UBOE between them, two plugins.
+func TestTwoServersTwoTransports(t *testing.T) {
+	for _, chip := range []string{"a2", "950dt"} {
+		for _, alg := range []Algorithm{Ring, NHR, Mesh} {
+			c := newCluster(t, setup{chip: chip, kind: map[string]string{"a2": "mesh", "950dt": "mesh-clos"}[chip], servers: 2, devices: 3, roce: "rdma"})
+			j := c.job(c.comm(CommConfig{}), AllReduce, 5003, mem.FP32, mem.Sum, false)
+			j.p.Alg = alg
+			for r := range 6 {
+				j.fill(r, floats(uint32(r+1), 5003))
+			}
+			j.start()
+			c.run()
+			j.check()
+		}
+	}
+}
+
+// A link that is down for good: the transport's error is on both streams at
+// once, and the waits for what will never come end with EI0002.
+func TestLinkDown(t *testing.T) {
+	c := newCluster(t, setup{chip: "a2", kind: "mesh", servers: 2, devices: 1, roce: "rdma"})
+	m := c.comm(CommConfig{})
+	j := c.job(m, AllReduce, 1000, mem.FP32, mem.Sum, false)
+	for _, p := range c.g.NodePorts(0) {
+		if c.g.LinkOf(p).Protocols.Has(topo.ROCE) {
+			c.fab.SetDown(p, true)
+		}
+	}
+	j.start()
+	r := c.eng.Run(0)
+	require.Equal(t, sim.Done, r.Reason)
+	for q := range 2 {
+		f := c.str[q].Err()
+		require.NotNil(t, f, "rank %d", q)
+		require.False(t, c.str[q].Busy())
+		require.Equal(t, device.CauseLink, f.Cause, "neither side's messages are acknowledged")
+		require.ErrorContains(t, f, "retry exceeded")
+		require.Less(t, f.At, 60*sim.Second, "retries end long before the time-out")
+	}
+	var e *Error
+	require.ErrorAs(t, m.Err(), &e)
+	require.Equal(t, "EI0002", e.ID)
+	require.Greater(t, r.End, 1836*sim.Second)
 }

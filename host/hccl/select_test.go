@@ -1,0 +1,154 @@
+package hccl
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hsim/host/mem"
+	"hsim/host/sim"
+	"hsim/host/soc"
+	"hsim/host/topo"
+)
+
+func TestSelection(t *testing.T) {
+	const kib = 1 << 10
+	shape := func(generation string, ranks, servers int, mesh bool) Shape {
+		def := ExpandAICPU
+		if generation == "A2" || generation == "910" {
+			def = ExpandHost
+		}
+		return Shape{Generation: generation, Ranks: ranks, Servers: servers, Mesh: mesh, Default: def,
+			Offered: []Expansion{ExpandHost, ExpandAICPU, ExpandAIV, ExpandCCUMS, ExpandCCUSched}}
+	}
+	for _, c := range []struct {
+		name  string
+		q     Request
+		s     Shape
+		alg   Algorithm
+		why   string
+		other string // Instead
+	}{
+		{"950 small", Request{Op: AllReduce, Count: 2 << 20, Dtype: mem.FP32}, shape("950", 8, 1, true), MeshOneShot, "at most 8 MiB", ""},
+		{"950 above 8 MiB", Request{Op: AllReduce, Count: 2<<20 + 1, Dtype: mem.FP32}, shape("950", 8, 1, true), Mesh, "above 8 MiB", ""},
+		{"950 chunked", Request{Op: AllReduce, Count: 65<<20 + 64, Dtype: mem.FP32}, shape("950", 8, 1, true), Mesh, "above 32 MiB", "the chunked two-shot mesh"},
+		{"950 clos", Request{Op: AllReduce, Count: 1, Dtype: mem.FP32}, shape("950", 8, 1, false), NHR, "switched", ""},
+		{"950 two levels", Request{Op: AllReduce, Count: 1, Dtype: mem.FP32}, shape("950", 16, 2, false), NHR, "at most 32 MiB", ""},
+		{"950 two levels, large", Request{Op: AllGather, Count: 1 << 20, Dtype: mem.FP32}, shape("950", 16, 2, false), NHR, "level 1 is NHR", "mesh inside and NHR between servers in parallel"},
+		{"950 all_to_all", Request{Op: AllToAll, Count: 1, Dtype: mem.FP32}, shape("950", 16, 2, false), Mesh, "every all_to_all", ""},
+		{"a3", Request{Op: AllReduce, Count: 1, Dtype: mem.FP32}, shape("A3", 16, 1, false), Ring, "ring", "the double ring over both dies"},
+		{"a2 small", Request{Op: AllReduce, Count: 128 * kib, Dtype: mem.FP32}, shape("A2", 8, 1, true), MeshOneShot, "512 KiB", ""},
+		{"a2", Request{Op: AllReduce, Count: 128*kib + 1, Dtype: mem.FP32}, shape("A2", 8, 1, true), Mesh, "mesh", ""},
+		{"a2 servers", Request{Op: AllToAll, Count: 1, Dtype: mem.FP32}, shape("A2", 16, 2, false), Pairwise, "pairwise", ""},
+		{"910 ring", Request{Op: Broadcast, Count: 1, Dtype: mem.FP32}, shape("910", 8, 1, false), Ring, "ring", ""},
+		{"910 four", Request{Op: Broadcast, Count: 1, Dtype: mem.FP32}, shape("910", 4, 1, true), Mesh, "one plane", ""},
+		{"ideal star", Request{Op: AllReduce, Count: 1, Dtype: mem.FP32}, shape("ideal", 8, 1, false), NHR, "shared ports", ""},
+	} {
+		got, err := Select(c.q, c.s)
+		require.NoError(t, err, c.name)
+		assert.Equal(t, c.alg, got.Algorithm, c.name)
+		assert.Contains(t, got.Why, c.why, c.name)
+		assert.Equal(t, c.other, got.Instead, c.name)
+		assert.False(t, got.Override, c.name)
+		assert.Equal(t, c.s.Default, got.Expansion, c.name)
+	}
+	for _, c := range []struct {
+		alg      Algorithm
+		s        Shape
+		override bool
+	}{
+		{Ring, shape("950", 8, 1, true), true}, {NHR, shape("950", 16, 2, false), false}, {Ring, shape("950", 16, 2, false), true},
+		{Ring, shape("A2", 16, 2, false), false}, {NHR, shape("A2", 8, 1, true), true}, {Mesh, shape("A2", 8, 1, true), false},
+		{Ring, shape("ideal", 8, 1, false), false},
+	} {
+		got, err := Select(Request{Op: AllReduce, Count: 1 << 20, Dtype: mem.FP32, Algorithm: c.alg}, c.s)
+		require.NoError(t, err)
+		assert.Equal(t, c.override, got.Override, "%v on %s", c.alg, c.s.Generation)
+		if c.override {
+			assert.Contains(t, got.String(), "the hardware would not select this")
+		}
+	}
+	for e, text := range map[Expansion]string{ExpandAIV: "expansion aiv is not supported yet (try host or aicpu)",
+		ExpandCCUMS: "expansion ccu_ms is not supported yet", ExpandCCUSched: "expansion ccu_sched is not supported yet"} {
+		_, err := Select(Request{Op: AllReduce, Count: 1, Dtype: mem.FP32, Expansion: e}, shape("950", 8, 1, true))
+		assert.Equal(t, ErrNotSupport, CodeOf(err))
+		assert.ErrorContains(t, err, text)
+	}
+	s := shape("910", 8, 1, false)
+	s.Offered = []Expansion{ExpandHost}
+	_, err := Select(Request{Op: AllReduce, Count: 1, Dtype: mem.FP32, Expansion: ExpandAICPU}, s)
+	assert.ErrorContains(t, err, "generation 910 offers host")
+}
+
+func TestShapes(t *testing.T) {
+	for _, c := range []struct {
+		chip string
+		spec topo.Spec
+		want Shape
+	}{
+		{"a2", topo.Spec{Kind: "mesh", Servers: 1, Devices: 8}, Shape{Generation: "A2", Ranks: 8, Servers: 1, Mesh: true, Default: ExpandHost}},
+		{"a2", topo.Spec{Kind: "mesh", Servers: 2, Devices: 8}, Shape{Generation: "A2", Ranks: 16, Servers: 2, Default: ExpandHost}},
+		{"a3", topo.Spec{Kind: "star", Servers: 1, Devices: 16}, Shape{Generation: "A3", Ranks: 16, Servers: 1, Default: ExpandAICPU}},
+	} {
+		p, err := soc.Load(c.chip)
+		require.NoError(t, err)
+		g, err := topo.Build(c.spec, p.Chip())
+		require.NoError(t, err)
+		nodes := make([]topo.NodeID, g.Devices)
+		for i := range nodes {
+			nodes[i] = topo.NodeID(i)
+		}
+		got := ShapeOf(g, p.Chip(), nodes)
+		got.Offered = nil
+		assert.Equal(t, c.want, got)
+	}
+}
+
+// "best" is what takes the least time, by prediction and in a run.
+func TestBest(t *testing.T) {
+	for _, count := range []int64{16, 1 << 20} {
+		times := map[Algorithm]sim.Time{}
+		var least sim.Time
+		for _, alg := range Algorithms(AllReduce) {
+			_, times[alg] = simulate(t, setup{chip: "950dt", kind: "mesh", devices: 8}, AllReduce, alg, ExpandAuto, count)
+			if least == 0 || times[alg] < least {
+				least = times[alg]
+			}
+		}
+		c, got := simulate(t, setup{chip: "950dt", kind: "mesh", devices: 8}, AllReduce, Best, ExpandAuto, count)
+		require.Equal(t, least, got, "%v", times)
+		e, err := c.host.comms[0].Model().Explain(Request{Op: AllReduce, Count: count, Dtype: mem.FP32, Algorithm: Best})
+		require.NoError(t, err)
+		require.Contains(t, e.String(), "the shortest predicted time")
+		require.Contains(t, e.String(), "ts.dispatch")
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, n := range OpNames() {
+		o, err := ParseOp(n)
+		require.NoError(t, err)
+		require.Equal(t, n, o.String())
+	}
+	for _, n := range AlgorithmNames() {
+		a, err := ParseAlgorithm(n)
+		require.NoError(t, err)
+		require.Equal(t, n, a.String())
+	}
+	for _, n := range ExpansionNames() {
+		e, err := ParseExpansion(n)
+		require.NoError(t, err)
+		require.Equal(t, n, e.String())
+	}
+	_, err := ParseAlgorithm("H-D_R")
+	require.ErrorContains(t, err, "not supported yet")
+	_, err = ParseOp("allsum")
+	require.ErrorContains(t, err, `got "allsum", want all_reduce`)
+	e, err := ParseExpansion("AI_CPU")
+	require.NoError(t, err)
+	require.Equal(t, ExpandAICPU, e)
+	require.Equal(t, "HCCL_E_NOT_SUPPORT", ErrNotSupport.String())
+	require.Equal(t, "HCCL_SUCCESS", CodeOf(nil).String())
+	require.Equal(t, "HCCL_E_RESERVED", Result(99).String())
+}
