@@ -61,6 +61,9 @@ func (r *reader) u32() uint32 {
 func (r *reader) s32() int32 {
 	start := r.pos
 	v := r.leb(5)
+	if r.err != nil {
+		return 0
+	}
 	if shift := 7 * (r.pos - start); shift < 32 && v>>(shift-1)&1 == 1 {
 		v |= ^uint64(0) << shift
 	}

@@ -243,6 +243,30 @@ func TestRewriteOfNothing(t *testing.T) {
 	require.NoError(t, compiles(t, rt.rt, code))
 }
 
+func TestReader(t *testing.T) {
+	for _, c := range []struct {
+		bytes []byte
+		want  int32
+		err   string
+	}{
+		{[]byte{0x05}, 5, ""}, {[]byte{0x7f}, -1, ""}, {[]byte{0xc0, 0x00}, 64, ""}, {[]byte{0x80, 0x7f}, -128, ""},
+		{[]byte{0xff, 0xff, 0xff, 0xff, 0x07}, 1<<31 - 1, ""}, {[]byte{0x80, 0x80, 0x80, 0x80, 0x78}, -1 << 31, ""},
+		{nil, 0, "unexpected end"}, {[]byte{0x80}, 0, "unexpected end"}, {[]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x00}, 0, "too long"},
+	} {
+		r := reader{b: c.bytes}
+		require.Equal(t, c.want, r.s32(), "%x", c.bytes)
+		if c.err != "" {
+			require.ErrorContains(t, r.err, c.err)
+			continue
+		}
+		require.NoError(t, r.err)
+		require.Equal(t, c.bytes, appendS64(nil, int64(c.want))[:len(c.bytes)], "and back")
+	}
+	r := reader{b: []byte{0xff, 0xff, 0xff, 0xff, 0x1f}}
+	require.Zero(t, r.u32())
+	require.ErrorContains(t, r.err, "too large")
+}
+
 func TestFuelValue(t *testing.T) {
 	for _, steps := range []uint64{0, 1, slice - 1, slice, slice + 1, DefaultFuel, 1 << 50} {
 		v := fuelValue(steps)
