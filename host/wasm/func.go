@@ -47,9 +47,7 @@ func (f *Func) Call(args ...uint64) (uint64, error) {
 	if len(args) != f.args || f.busy {
 		return 0, f.misuse(len(args))
 	}
-	for i, a := range args {
-		f.stack[i] = a
-	}
+	copy(f.stack, args)
 	f.busy = true
 	err := f.fn.CallWithStack(&f.ctx, f.stack)
 	f.busy = false

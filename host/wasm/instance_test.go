@@ -230,3 +230,19 @@ func TestRefillWhileACallIsUnderWay(t *testing.T) {
 	refill = true
 	run(t, in, "time", 1000, 0)
 }
+
+func TestCallsDoNotAllocate(t *testing.T) {
+	in := instantiate(t, loadGuest(t), InstanceConfig{Imports: map[string]Import{"scalar": func(_ *CallCtx, stack []uint64) { stack[0] = 1 }}})
+	add, timed := kernel(t, in, "add"), kernel(t, in, "time")
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		if r, err := add.Call(0, 0, 1, 2); err != nil || r != 3 {
+			t.Error(r, err)
+		}
+		if r, err := timed.Call(0, 0, 5, 0); err != nil || r != 5 {
+			t.Error(r, err)
+		}
+		if _, err := in.Pointer(0, 8); err != nil {
+			t.Error(err)
+		}
+	}))
+}
