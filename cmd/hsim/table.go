@@ -44,14 +44,29 @@ func printTables(w io.Writer, r *scenario.Report, width int) error {
 	}
 	per := max((width-len(sizeHead))/(len(groupHead)+3), 1)
 	for _, run := range r.RunIndexes() {
-		for from := 0; from < len(r.Variants); from += per {
-			group := r.Variants[from:min(from+per, len(r.Variants))]
+		shown := withRows(r.Variants, run)
+		for from := 0; from < len(shown); from += per {
+			group := shown[from:min(from+per, len(shown))]
 			b.WriteByte('\n')
 			printGroup(&b, group, run)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// withRows leaves out the variants that never got to a run.
+func withRows(all []*scenario.VariantReport, run int) []*scenario.VariantReport {
+	var out []*scenario.VariantReport
+	for _, v := range all {
+		for _, size := range v.Sizes(run) {
+			if v.Row(run, size) != nil {
+				out = append(out, v)
+				break
+			}
+		}
+	}
+	return out
 }
 
 func variantLine(v *scenario.VariantReport) string {
