@@ -53,9 +53,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		code = exit.code
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(stderr, "hsim: "+strings.TrimPrefix(text, "hsim: "))
+		fmt.Fprintln(stderr, "hsim: "+strings.TrimPrefix(oneParagraph(text), "hsim: "))
 	}
 	return code
+}
+
+// oneParagraph turns the command library's suggestion into the form of all other errors.
+func oneParagraph(text string) string {
+	head, names, ok := strings.Cut(text, "\n\nDid you mean this?\n")
+	if !ok {
+		return text
+	}
+	return head + " (try " + strings.Join(strings.Fields(names), " or ") + ")"
 }
 
 func newRoot() *cobra.Command {

@@ -12,6 +12,7 @@ import (
 	"hsim/host/hccl"
 	"hsim/host/mem"
 	"hsim/host/sim"
+	"hsim/host/topo"
 )
 
 const small = `
@@ -269,6 +270,9 @@ func TestSchemaIsWhole(t *testing.T) {
 		if k.Later == "" && k.Path != "variant[].name" {
 			assert.True(t, used[k.Path], "%s is in the schema and nothing reads it", k.Path)
 		}
+	}
+	for _, k := range topo.ParamKeys() {
+		assert.True(t, seen["cluster.topology."+k.Name], "the topology parameter %s is not in the schema", k.Name)
 	}
 	for p := range used {
 		assert.True(t, seen[p] || strings.HasSuffix(p, "params.*"), "%s is read and not in the schema", p)

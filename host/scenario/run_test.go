@@ -329,7 +329,6 @@ func TestModulesAreRefusedBeforeAnythingRuns(t *testing.T) {
 func TestTopologyProblemsNameTheFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"[cluster]\nprofile = \"a3\"\ntopology = \"mesh\"\ndevices = 4000\n":                         "sim.toml:",
-		"[cluster]\ntopology = \"superpod\"\n":                                                       "not supported yet",
 		"[cluster]\nprofile = \"910\"\ndevices = 3\n[cluster.topology]\nkind = \"fattree\"\nk = 3\n": "sim.toml:",
 	} {
 		sc, err := LoadText("sim.toml", t.TempDir(), text+small[strings.Index(small, "[[run]]"):], Options{Sets: []string{"sim.memory=1TiB"}})
