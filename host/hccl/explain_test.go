@@ -76,7 +76,11 @@ func TestPredictionEqualsTheRun(t *testing.T) {
 		for _, exp := range []Expansion{ExpandHost, ExpandAICPU} {
 			for op := range numOps {
 				for _, alg := range Algorithms(op) {
-					for _, n := range []int{2, 3, 4, 5, 7, 8} {
+					ranks := []int{2, 3, 4, 5, 7, 8}
+					if chip.kind == "star" {
+						ranks = append(ranks, 9, 16)
+					}
+					for _, n := range ranks {
 						for _, count := range []int64{int64(n), 1 << 14, 1 << 19} {
 							s := chip
 							s.devices = n
@@ -91,7 +95,7 @@ func TestPredictionEqualsTheRun(t *testing.T) {
 							diff := float64(e.Total)/float64(got) - 1
 							limit := 0.01
 							if chip.kind == "star" && (alg == Mesh || alg == MeshOneShot || op == Broadcast && alg == NHR && n&(n-1) != 0) {
-								limit = 0.17 // several senders meet in the switches' ports
+								limit = 0.2 // several senders meet in the switches' ports
 							}
 							if diff > limit || diff < -limit {
 								t.Errorf("%s %v %v %v, %d ranks, %d elements: run %v, predicted %v (%+.2f%%)", chip.chip, exp, op, alg, n, count, got, e.Total, 100*diff)

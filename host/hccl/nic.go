@@ -11,6 +11,7 @@ type flight struct {
 	at      stamp
 	to      int32
 	kind    StepKind // of the notify it raises
+	size    int64
 	left    int64
 	started bool
 	notify  bool
@@ -127,7 +128,7 @@ func (x *nic) turn(o *outlet) {
 	}
 	f := &x.posted[s.queue[0]]
 	w := &s.path.wire
-	train := min(f.left, w.train(f.left))
+	train := min(f.left, w.train(f.size, len(s.ports)))
 	end := f.at
 	end.later(&o.free)
 	payload := rateTime(s.path.rate, train)

@@ -134,7 +134,7 @@ func (y *player) task(r int32, st *Step) bool {
 		y.times[r] = s
 	case Send:
 		s := y.begin(r)
-		y.send(r, flight{at: s, to: st.Peer, kind: Send, left: st.Len, notify: st.Notify})
+		y.send(r, flight{at: s, to: st.Peer, kind: Send, size: st.Len, left: st.Len, notify: st.Notify})
 		y.times[r] = s
 	case Copy, Reduce:
 		s := y.begin(r)

@@ -187,3 +187,39 @@ func TestLinkDown(t *testing.T) {
 	require.Equal(t, "EI0002", e.ID)
 	require.Greater(t, r.End, 1836*sim.Second)
 }
+
+// B28: sizes over 2^32 bytes keep their offsets, and time grows in proportion.
+func TestB28LargeCounts(t *testing.T) {
+	const n = 8
+	for _, x := range []struct {
+		op    OpKind
+		alg   Algorithm
+		count int64
+		dt    mem.Dtype
+	}{{AllGather, Ring, 1<<29 + 1, mem.Int8}, {Broadcast, Mesh, 1<<32 + 7, mem.Uint8}, {AllReduce, NHR, 1<<32 + 7, mem.Int8}} {
+		p := Params{Op: x.op, Alg: x.alg, Ranks: n, Count: x.count, Elem: 1, Scratch: DefaultBufferBytes}
+		end := int64(0)
+		for r := range n {
+			p.Rank = r
+			it, err := NewIter(p)
+			require.NoError(t, err)
+			var st Step
+			for it.Next(&st) {
+				require.GreaterOrEqual(t, st.Len, int64(0))
+				if st.Kind == Send && st.Dst.Buf == Output {
+					require.LessOrEqual(t, st.Dst.Off+st.Len, p.OutBytes())
+					end = max(end, st.Dst.Off+st.Len)
+				}
+			}
+		}
+		require.Equal(t, p.OutBytes(), end, "the last byte arrives")
+		var times []sim.Time
+		for _, count := range []int64{x.count / 4, x.count} {
+			c := newCluster(t, setup{chip: "ideal", kind: "star", devices: n, data: mem.Phantom})
+			j := c.job(c.comm(CommConfig{}), x.op, count, x.dt, mem.Sum, false)
+			j.p.Alg = x.alg
+			times = append(times, j.time())
+		}
+		require.InEpsilon(t, 4, float64(times[1])/float64(times[0]), 1e-3, "%v %v", x.op, times)
+	}
+}

@@ -16,6 +16,7 @@ type Wire struct {
 	Notify  int64 // more on the last packet of a message with notify
 	Store   int64 // memory service: payload of one store, each with Header; 0 = packets
 	EffPerm int64 // permille of the wire that the payload gets, instead of headers; 0 = use them
+	OnePath bool  // a connection keeps to one of several equal ports
 }
 
 // DefaultWire is the wire of the transport that hsim carries the protocol with
@@ -24,6 +25,7 @@ type Wire struct {
 func DefaultWire(p topo.Protocol, chip *soc.Chip) Wire {
 	w := Wire{MTU: 4096}
 	if !chip.Headers {
+		w.OnePath = p == topo.ROCE || p == topo.TCP
 		return w
 	}
 	switch p {
@@ -32,7 +34,7 @@ func DefaultWire(p topo.Protocol, chip *soc.Chip) Wire {
 	case topo.UB_TP, topo.UBOE:
 		w.Header, w.Notify = 78, 8
 	case topo.ROCE, topo.TCP:
-		w.Header, w.First, w.Notify = 82, 16, 4
+		w.Header, w.First, w.Notify, w.OnePath = 82, 16, 4, true
 	default:
 		w.Header, w.Notify, w.Store, w.EffPerm = 28, 8, 512, int64(chip.RemoteWriteEff)
 	}
@@ -62,10 +64,15 @@ func (w *Wire) bytes(n int64, first, last, notify bool) int64 {
 	return total
 }
 
-// train is the largest train of a message with left bytes to go, as transports
-// choose it when nothing is set.
-func (w *Wire) train(left int64) int64 {
-	return min(max(left/w.MTU/16, 16), 128) * w.MTU
+// train is the largest train of a message of n bytes over so many paths, as
+// transports choose it when nothing is set.
+func (w *Wire) train(n int64, paths int) int64 {
+	packets := n / w.MTU
+	t := min(max(packets/16, 16), 128)
+	if paths > 1 {
+		t = min(t, max(packets/int64(paths)/4, 1))
+	}
+	return t * w.MTU
 }
 
 // Part is one named constant that a run's time is made of.
@@ -177,6 +184,9 @@ func (m *Model) path(r, q int32) path {
 		p.wire = w
 	} else {
 		p.wire = DefaultWire(proto, m.chip)
+	}
+	if p.wire.OnePath && len(p.ports) > 1 {
+		p.ports = p.ports[:1]
 	}
 	m.paths[k] = p
 	return p
