@@ -18,7 +18,9 @@ type Spec struct {
 }
 
 // Kinds lists the topologies that Build makes.
-func Kinds() []string { return []string{"star", "mesh", "clos", "mesh-clos", "fattree", "link"} }
+func Kinds() []string {
+	return []string{"star", "mesh", "clos", "mesh-clos", "fattree", "superpod", "link"}
+}
 
 // Build makes the graph of a spec with the ports, rates and latencies of the
 // chip. It refuses counts out of range, a chip without the ports the topology
@@ -39,6 +41,7 @@ func Build(spec Spec, chip *soc.Chip) (*Graph, error) {
 	b.packages()
 	b.scaleOut()
 	b.hosts()
+	b.addBackups()
 	return b.finish()
 }
 
@@ -57,7 +60,7 @@ func generator(kind string) (func(*builder), error) {
 	case "link":
 		return pair, nil
 	case "superpod":
-		return nil, fmt.Errorf("topo: topology %q: not supported yet (try \"clos\" with superpods = N)", kind)
+		return superpod, nil
 	}
 	err := fmt.Errorf("topo: topology %q: got no such kind, want one of %s", kind, strings.Join(Kinds(), ", "))
 	if n := soc.Nearest(kind, Kinds()); n != "" {
@@ -69,7 +72,7 @@ func generator(kind string) (func(*builder), error) {
 // packages joins neighbouring devices of a server over their package ports.
 func (b *builder) packages() {
 	p := b.spec.Params.Package
-	if p == nil && b.spec.Kind != "clos" || p != nil && !*p {
+	if p == nil && b.spec.Kind != "clos" && b.spec.Kind != "superpod" || p != nil && !*p {
 		return
 	}
 	pool := b.pool(soc.Package)
@@ -79,10 +82,15 @@ func (b *builder) packages() {
 		}
 		return
 	}
-	for d := 0; d+1 < b.g.Devices; d++ {
-		if d%b.spec.Devices%2 == 0 && d%b.spec.Devices+1 < b.spec.Devices {
+	for i := range b.racks {
+		devices := b.racks[i].devices
+		for k := 0; k+1 < len(devices); k++ {
+			even := b.g.Nodes[devices[k]].Index
+			if even%2 != 0 || b.g.Nodes[devices[k+1]].Index != even+1 {
+				continue
+			}
 			for _, s := range pool {
-				b.device(NodeID(d), s, None, NodeID(d+1), s, 0)
+				b.device(devices[k], s, None, devices[k+1], s, 0)
 			}
 		}
 	}
@@ -117,9 +125,10 @@ func (b *builder) hosts() {
 		b.fail("hosts: needs a host port, profile %q has none (try hosts = \"device\")", b.chip.Name)
 		return
 	}
-	for d := range b.g.Devices {
-		s, local := d/b.spec.Devices, d%b.spec.Devices
-		h := b.g.Devices + s*b.spec.Hosts + local*b.spec.Hosts/b.spec.Devices
-		b.device(NodeID(d), pool[0], NodeID(h), None, 0, 3)
+	for i := range b.racks {
+		r := &b.racks[i]
+		for k, d := range r.devices {
+			b.device(d, pool[0], r.hosts[k*len(r.hosts)/len(r.devices)], None, 0, 3)
+		}
 	}
 }

@@ -60,6 +60,7 @@ type Node struct {
 	Server   int32
 	Index    int32 // device or host: within its server; switch: within its tier
 	Super    int32 // superpod
+	Spare    bool  // a backup device; it comes after all other nodes and takes no part
 	Forwards bool  // passes traffic on (switches; devices of an n-dimensional mesh)
 	Store    bool  // store and forward; false = cut-through
 	Delay    sim.Time
@@ -91,6 +92,7 @@ type Link struct {
 // simulations.
 type Graph struct {
 	Kind    string // generator or importer that made it
+	Spec    Spec   // what Build was asked for; zero after an import
 	Nodes   []Node
 	Ports   []Port
 	Links   []Link
@@ -99,6 +101,7 @@ type Graph struct {
 	Servers   int
 	PerServer int // devices in a server; 0 = uneven
 	Supers    int
+	Spares    int // backup devices; they are no part of Devices
 
 	peer     []PortID // per port: the port at the other end
 	first    []int32  // per node: its ports are order[first[n]:first[n+1]]

@@ -26,22 +26,23 @@ func ParamKeys() []ParamKey { return paramKeys() }
 func paramKeys() []ParamKey {
 	return []ParamKey{
 		{"dims", []string{"mesh"}, "devices along each dimension of the mesh", func(p *Params) any { return &p.Dims }, 1, maxDevices},
-		{"planes", []string{"star", "clos", "mesh-clos", "fattree", "link"}, "switch planes, or parallel links", func(p *Params) any { return &p.Planes }, 1, maxPlanes},
+		{"planes", []string{"star", "clos", "mesh-clos", "fattree", "superpod", "link"}, "switch planes, or parallel links", func(p *Params) any { return &p.Planes }, 1, maxPlanes},
 		{"group", []string{"mesh-clos"}, "devices in one full mesh", func(p *Params) any { return &p.Group }, 1, maxPerSrv},
 		{"leaves", []string{"clos", "mesh-clos"}, "leaf switches of a plane", func(p *Params) any { return &p.Leaves }, 1, maxDevices},
-		{"spines", []string{"clos", "mesh-clos"}, "spine switches of a plane", func(p *Params) any { return &p.Spines }, 1, maxDevices},
-		{"oversubscription", []string{"clos", "mesh-clos"}, "device bandwidth of a leaf over its uplink bandwidth", func(p *Params) any { return &p.Oversub }, 1, 1024},
+		{"spines", []string{"clos", "mesh-clos", "superpod"}, "spine switches of a plane", func(p *Params) any { return &p.Spines }, 1, maxDevices},
+		{"oversubscription", []string{"clos", "mesh-clos", "superpod"}, "device bandwidth of a leaf over its uplink bandwidth", func(p *Params) any { return &p.Oversub }, 1, 1024},
 		{"k", []string{"fattree"}, "ports of a switch, even", func(p *Params) any { return &p.K }, 2, maxK},
 		{"tiers", []string{"fattree"}, "tiers of switches, 2 or 3", func(p *Params) any { return &p.Tiers }, 2, 3},
-		{"superpods", []string{"star", "mesh", "clos", "mesh-clos", "fattree"}, "scale-up domains the servers are split into", func(p *Params) any { return &p.Superpods }, 1, maxServers},
+		{"backup", []string{"superpod"}, "backup devices of every 64: 0 or 1", func(p *Params) any { return &p.Backup }, 0, 1},
+		{"superpods", []string{"star", "mesh", "clos", "mesh-clos", "fattree", "superpod"}, "scale-up domains the servers are split into", func(p *Params) any { return &p.Superpods }, 1, maxServers},
 		{"rate", nil, "rate of the device links", func(p *Params) any { return &p.Rate }, 0, 0},
-		{"uplink_rate", []string{"clos", "mesh-clos", "fattree"}, "rate of the links between switches", func(p *Params) any { return &p.UplinkRate }, 0, 0},
+		{"uplink_rate", []string{"clos", "mesh-clos", "fattree", "superpod"}, "rate of the links between switches", func(p *Params) any { return &p.UplinkRate }, 0, 0},
 		{"latency", nil, "latency of the device links", func(p *Params) any { return &p.Latency }, 0, 0},
-		{"uplink_latency", []string{"clos", "mesh-clos", "fattree"}, "latency of the links between switches", func(p *Params) any { return &p.Uplink }, 0, 0},
+		{"uplink_latency", []string{"clos", "mesh-clos", "fattree", "superpod"}, "latency of the links between switches", func(p *Params) any { return &p.Uplink }, 0, 0},
 		{"hop_latency", nil, "processing in a switch", func(p *Params) any { return &p.Hop }, 0, 0},
 		{"store_and_forward", nil, "switches forward whole packets", func(p *Params) any { return &p.Store }, 0, 0},
 		{"package", nil, "link the two devices of a package", func(p *Params) any { return &p.Package }, 0, 0},
-		{"nic", []string{"star", "mesh", "clos", "mesh-clos", "fattree"}, "scale-out network: star or none", func(p *Params) any { return &p.NIC }, 0, 0},
+		{"nic", []string{"star", "mesh", "clos", "mesh-clos", "fattree", "superpod"}, "scale-out network: star or none", func(p *Params) any { return &p.NIC }, 0, 0},
 	}
 }
 

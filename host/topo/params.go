@@ -16,6 +16,7 @@ type Params struct {
 	Oversub    int        // clos: device bandwidth of a leaf over its uplink bandwidth (default 1)
 	K          int        // fattree: ports of a switch (default: the smallest that fits)
 	Tiers      int        // fattree: 2 or 3 (default 3)
+	Backup     int        // superpod: 1 adds a backup device to every 64 (default 0)
 	Superpods  int        // scale-up domains the servers are split into (default 1)
 	Rate       units.Rate // device links (default: the chip's)
 	UplinkRate units.Rate // switch-to-switch links (default: as device links)

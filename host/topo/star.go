@@ -1,7 +1,7 @@
 package topo
 
 import (
-	"fmt"
+	"strconv"
 
 	"hsim/host/soc"
 )
@@ -49,21 +49,24 @@ func (b *builder) fabrics(plane func(name func(tier string, i int) string, super
 		lo := b.g.Devices / supers * super
 		hi := b.g.Devices / supers * (super + 1)
 		for i, s := range pool {
-			name := func(tier string, n int) string {
-				out := fmt.Sprintf("%s%d", tier, n)
-				if len(pool) > 1 {
-					out += fmt.Sprintf(".%d", i)
-				}
-				if supers > 1 {
-					out = fmt.Sprintf("pod%d-", super) + out
-				}
-				return out
-			}
 			if b.err == nil {
-				plane(name, super, lo, hi, s)
+				plane(b.naming(super, i, len(pool)), super, lo, hi, s)
 			}
 		}
 	}
+}
+
+// naming names the switches of plane i of n in a superpod: leaf3, leaf3.1 where
+// there are several planes, pod0-leaf3.1 where there are several superpods.
+func (b *builder) naming(super, i, n int) func(tier string, index int) string {
+	prefix, suffix := "", ""
+	if b.g.Supers > 1 {
+		prefix = "pod" + strconv.Itoa(super) + "-"
+	}
+	if n > 1 {
+		suffix = "." + strconv.Itoa(i)
+	}
+	return func(tier string, index int) string { return prefix + tier + strconv.Itoa(index) + suffix }
 }
 
 // star joins every device to one switch per plane.

@@ -1,0 +1,115 @@
+package entity
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hsim/host/soc"
+	"hsim/host/topo"
+)
+
+func cluster(t testing.TB, profile string, spec topo.Spec) *topo.Cluster {
+	t.Helper()
+	p, err := soc.Load(profile)
+	require.NoError(t, err)
+	g, err := topo.Build(spec, p.Chip())
+	require.NoError(t, err)
+	return topo.NewCluster(g, p.Chip())
+}
+
+// Every foreign key refers to a row, and every link has two endpoints.
+func check(t *testing.T, x *Tables) {
+	t.Helper()
+	in := func(what string, id, n int, null bool) {
+		if id < 0 && null && id == None {
+			return
+		}
+		if id < 0 || id >= n {
+			require.Failf(t, "foreign key", "%s: got %d, want below %d", what, id, n)
+		}
+	}
+	for _, h := range x.Hosts {
+		in("host.server", h.ServerID, len(x.Servers), false)
+	}
+	for i, d := range x.Devices {
+		require.Equal(t, i, d.DeviceID)
+		in("device.server", d.ServerID, len(x.Servers), false)
+	}
+	names := map[[2]any]bool{}
+	for _, p := range x.Ports {
+		in("port.device", p.DeviceID, len(x.Devices), false)
+		require.False(t, names[[2]any{p.DeviceID, p.Name}], "%v", p)
+		names[[2]any{p.DeviceID, p.Name}] = true
+	}
+	addrs := map[string]bool{}
+	for _, e := range x.EndPoints {
+		in("endpoint.device", e.DeviceID, len(x.Devices), true)
+		require.False(t, addrs[e.Addr], "%v", e)
+		addrs[e.Addr] = true
+	}
+	for _, m := range x.EndPointPorts {
+		in("mapping.port", m.PortID, len(x.Ports), false)
+		in("mapping.endpoint", m.EndPointID, len(x.EndPoints), false)
+		require.Equal(t, x.EndPoints[m.EndPointID].DeviceID, x.Ports[m.PortID].DeviceID)
+	}
+	for _, l := range x.Links {
+		in("link.local", l.LocalEndPointID, len(x.EndPoints), false)
+		in("link.remote", l.RemoteEndPointID, len(x.EndPoints), false)
+		require.NotEqual(t, l.LocalEndPointID, l.RemoteEndPointID)
+	}
+	protocols := make([]int, len(x.Links))
+	for _, p := range x.LinkProtocols {
+		in("protocol.link", p.LinkID, len(x.Links), false)
+		protocols[p.LinkID]++
+	}
+	for _, n := range protocols {
+		require.Positive(t, n)
+	}
+}
+
+func TestTablesOf950(t *testing.T) {
+	c := cluster(t, "950dt", topo.Spec{Kind: "mesh-clos", Servers: 2, Devices: 8, Hosts: 1})
+	x := Of(c)
+	check(t, x)
+	require.Equal(t, []Server{{0, "node_0", "0", ""}, {1, "node_1", "0", ""}}, x.Servers)
+	require.Equal(t, Host{1, 1, "172.16.0.1", "aarch64"}, x.Hosts[1])
+	require.Equal(t, Device{DeviceID: 11, ServerID: 1, LogicID: 3, PhysicalID: 3, CcuDieNum: 2, OverflowMode: "saturate", Status: "online",
+		SocVersion: "Ascend950DT", DeviceType: "950", MaxStreamCnt: 1984, MaxNotifyCnt: 65535, MaxEventCnt: 65536}, x.Devices[11])
+	require.Len(t, x.Ports, 16*17)
+	require.Len(t, x.Links, len(c.Graph.Links))
+	types := map[string]int{}
+	for _, l := range x.Links {
+		types[l.Type]++
+	}
+	require.Equal(t, map[string]int{"PEER2PEER": 56, "PEER2NET": 16*8 + 16, "D2H": 16}, types)
+	// seven mesh addresses, one for the eight switch ports, the NIC, the host way; hosts and switches one each
+	require.Len(t, x.EndPoints, 16*(7+1+1+1)+2+9)
+	require.Len(t, x.EndPointPorts, 16*17)
+}
+
+func TestTablesOfUneven(t *testing.T) {
+	for _, c := range []struct {
+		profile string
+		spec    topo.Spec
+	}{
+		{"910", topo.Spec{Kind: "mesh", Servers: 2, Devices: 8, Hosts: 2}},
+		{"a3", topo.Spec{Kind: "superpod", Servers: 4, Devices: 16, Hosts: 1, Params: topo.Params{Superpods: 2, Backup: 1}}},
+		{"ideal", topo.Spec{Kind: "mesh", Servers: 2, Devices: 32, Hosts: 1}},
+		{"950dt", topo.Spec{Kind: "superpod", Servers: 16, Devices: 8, Hosts: 1, Params: topo.Params{Backup: 1}}},
+	} {
+		check(t, Of(cluster(t, c.profile, c.spec)))
+	}
+}
+
+// Programs see the devices 4 and 7 as 0 and 1.
+func TestVisible(t *testing.T) {
+	c := cluster(t, "a2", topo.Spec{Kind: "mesh", Servers: 1, Devices: 8, Hosts: 1})
+	c.Visible = []int{4, 7}
+	require.Equal(t, []topo.NodeID{4, 7}, c.Logic(0))
+	var got []int
+	for _, d := range Of(c).Devices {
+		got = append(got, d.LogicID)
+	}
+	require.Equal(t, []int{None, None, None, None, 0, None, None, 1}, got)
+}
