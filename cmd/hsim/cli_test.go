@@ -282,7 +282,7 @@ func TestStallIsExitThree(t *testing.T) {
 	assert.Contains(t, string(raw), `"should_act": "rank 1 / device 1 / stream 0"`)
 }
 
-// Ctrl-C in the middle of a run that would take minutes: a partial report, whole files, 130, soon.
+// Ctrl-C in the middle of a run that would take minutes: progress before it, then a partial report, whole files, 130.
 func TestInterrupt(t *testing.T) {
 	dir := write(t, "[sim]\ndata = \"phantom\"\nlimit = \"0\"\n[cluster]\nprofile = \"ideal\"\ndevices = 64\n[output]\njson = \"report.json\"\n"+
 		"[[run]]\nop = \"all_reduce\"\nsizes = \"1KiB\"\n[[run]]\nop = \"all_reduce\"\nalgorithm = \"ring\"\nsizes = \"1MiB\"\niterations = 1000000\n")
@@ -291,13 +291,14 @@ func TestInterrupt(t *testing.T) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	require.NoError(t, cmd.Start())
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(quietFor + 500*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 	err := cmd.Wait()
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit)
 	assert.Equal(t, 130, exit.ExitCode(), errs.String())
 	assert.Contains(t, errs.String(), "hsim: interrupted; the report is partial: 1 rows are complete")
+	assert.Contains(t, errs.String(), "hsim: all_reduce 1MiB, row 2 of 2, 2s\n", "progress, once a run is slow")
 	assert.Contains(t, out.String(), "1024 ")
 	raw, err := os.ReadFile(filepath.Join(dir, "report.json"))
 	require.NoError(t, err)

@@ -28,6 +28,9 @@ func (v *values) applies(i int, key string) bool {
 		return isOp
 	case key == "kernel":
 		return isKernel
+	case key == "sizes":
+		_, shaped := v.set[pre+".shape"]
+		return !shaped
 	case contains(opKeys, key) && !isOp, contains(kernelKeys, key) && !isKernel:
 		return false
 	case isKernel && key == "reduce":
