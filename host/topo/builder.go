@@ -262,12 +262,25 @@ func slower(a, z units.Rate) units.Rate {
 	return a
 }
 
-// finish orders the ports of each node and fills what look-ups need.
+// finish ends the graph and refuses devices that cannot reach each other.
 func (b *builder) finish() (*Graph, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
 	g := b.g
+	g.index()
+	if b.loose {
+		return g, nil
+	}
+	if a, z, bad := g.apart(); bad {
+		return nil, fmt.Errorf("topo: build %s: got no path from %s to %s over %s or %s, want every pair of devices joined (try topology = %q, or a profile with NIC ports)",
+			b.spec.Kind, g.Nodes[a].Name, g.Nodes[z].Name, g.scaleUp, g.scaleOut, "star")
+	}
+	return g, nil
+}
+
+// index orders the ports of each node and fills what look-ups need.
+func (g *Graph) index() {
 	g.peer = make([]PortID, len(g.Ports))
 	for _, l := range g.Links {
 		g.peer[l.A], g.peer[l.B] = l.B, l.A
@@ -288,12 +301,4 @@ func (b *builder) finish() (*Graph, error) {
 		g.first[n+1] += g.first[n]
 	}
 	g.findDomains()
-	if b.loose {
-		return g, nil
-	}
-	if a, z, bad := g.apart(); bad {
-		return nil, fmt.Errorf("topo: build %s: got no path from %s to %s over %s or %s, want every pair of devices joined (try topology = %q, or a profile with NIC ports)",
-			b.spec.Kind, g.Nodes[a].Name, g.Nodes[z].Name, g.scaleUp, g.scaleOut, "star")
-	}
-	return g, nil
 }

@@ -1,10 +1,6 @@
 package topo
 
-import (
-	"fmt"
-
-	"hsim/host/soc"
-)
+import "hsim/host/soc"
 
 // Draft is a graph that an importer puts together cable by cable. Rates and
 // latencies that its file does not give are the chip's. Faults of the file are
@@ -126,19 +122,14 @@ func (d *Draft) HostOf(device NodeID) NodeID {
 	return r.hosts[int(device-r.devices[0])*len(r.hosts)/len(r.devices)]
 }
 
-// Spare takes a device out of the ranks: it becomes a backup device. Only the
-// last devices can be.
-func (d *Draft) Spare(n NodeID) error {
+// Backup adds a backup device of a server. Backups are the last nodes.
+func (d *Draft) Backup(name string, server, index int) NodeID {
 	g := d.b.g
-	if int(n) != g.Devices-1 || len(g.Nodes) != g.Devices {
-		return fmt.Errorf("topo: draft: spare %d: got a device that is not the last node", n)
-	}
-	g.Nodes[n].Spare = true
-	g.Devices--
+	g.Nodes = append(g.Nodes, Node{Kind: Device, Name: name, Server: int32(server), Index: int32(index),
+		Super: int32(d.b.racks[server].super), Spare: true})
+	d.b.next = append(d.b.next, 0)
 	g.Spares++
-	r := &d.b.racks[g.Nodes[n].Server]
-	r.devices = r.devices[:len(r.devices)-1]
-	return nil
+	return NodeID(len(g.Nodes) - 1)
 }
 
 // Graph finishes the graph. Devices that nothing joins are left to Inspect.

@@ -17,6 +17,7 @@ type Reader struct {
 	// foreign keys, in the order of their first occurrence
 	foreign []foreign
 	index   map[string]int
+	same    map[string]int // faults of a key, its places in lists aside
 }
 
 type foreign struct {
@@ -26,12 +27,35 @@ type foreign struct {
 }
 
 // NewReader returns a reader for the file that faults are to name.
-func NewReader(file string) *Reader { return &Reader{File: file, index: map[string]int{}} }
+func NewReader(file string) *Reader { return &Reader{File: file, index: map[string]int{}, same: map[string]int{}} }
 
-// Fault adds a fault; the file is filled in.
+// maxSame bounds the faults of one key, so that a thousand bad addresses do not
+// hide a bad count.
+const maxSame = 4
+
+// Fault adds a fault; the file is filled in. Of many faults of one key the first
+// few are kept and the others counted.
 func (r *Reader) Fault(f Fault) {
 	f.File = r.File
+	key := string(f.Code) + generic(f.Key)
+	if r.same[key]++; r.same[key] > maxSame {
+		r.faults.More++
+		return
+	}
 	r.faults.add(&f)
+}
+
+// generic is a path without the places in lists: rank_list[].local_id.
+func generic(path string) string {
+	var b strings.Builder
+	inside := false
+	for _, c := range path {
+		if inside = inside && c != ']'; !inside {
+			b.WriteRune(c)
+		}
+		inside = inside || c == '['
+	}
+	return b.String()
 }
 
 // Note adds a note about a line, 0 for the whole file.
