@@ -33,7 +33,7 @@ func (n *Net) finish(id ConnID, c *conn, r *request, s Status, err error) {
 	if c.sink == nil || r.Op == opReadResponse || s == StatusOK && r.Flags&Signaled == 0 {
 		return
 	}
-	done := Completion{Conn: id, ID: r.ID, Op: r.Op, Status: s, At: n.Engine.Now(), Err: err}
+	done := Completion{Conn: id, ID: r.ID, Op: r.Op, Status: s, First: r.first, At: n.Engine.Now(), Err: err}
 	if s == StatusOK {
 		done.Bytes = r.Len
 	}

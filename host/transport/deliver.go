@@ -98,7 +98,7 @@ func (n *Net) reply(id ConnID, c *conn, e *engine, v *abi.Verdict, f *fabric.Pac
 	if !n.Headers {
 		wire = 0
 	}
-	out.Dst, out.Net, out.Entropy, out.Wire, out.NPkts = c.far, e.car.net, f.Entropy^0x5bd1e995, wire, 1
+	out.Dst, out.Net, out.Entropy, out.Wire, out.NPkts = c.far, n.paths[c.ports].net, f.Entropy^0x5bd1e995, wire, 1
 	out.Flags, out.Kind, out.Lane, out.Marked, out.Payload = v.ReplyFlags, v.ReplyKind, f.Lane, 0, 0
 	out.SrcConn, out.DstConn, out.PSN, out.MSN = int32(id), int32(c.peer), v.ReplyPSN, v.ReplyMSN
 	out.WR, out.SentAt, out.CC = 0, f.SentAt, v.ReplyCC

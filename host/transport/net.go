@@ -25,6 +25,8 @@ type Carrier struct {
 	RnrCount          uint32
 	RnrTimer          uint32
 	Window            uint32 // packets, 0 = the plugin's own
+	// Routes, where not nil, are given and not computed.
+	Routes *topo.Routes
 }
 
 // Config is what the transport of a simulation is made of.
@@ -65,9 +67,12 @@ type carrierState struct {
 	index  uint8
 }
 
-// path is one way out of a device: its NIC port, by index in the NIC.
+// path is one way out of a device: its NIC port, by index in the NIC, and what
+// its packets carry.
 type path struct {
 	port  uint16
+	net   uint8 // set of routes
+	lane  uint8
 	trunk topo.PortID
 }
 
@@ -76,6 +81,15 @@ type Spec struct {
 	A, B     topo.NodeID
 	Protocol topo.Protocol
 	Index    int
+	Via      *Via
+}
+
+// Via fixes the way of a connection: one port at either end, the set of routes
+// of each direction (a number of AddRoutes) and the lane of its packets.
+type Via struct {
+	PortA, PortB topo.PortID
+	ToA, ToB     uint8
+	Lane         uint8
 }
 
 // ErrState is wrapped by the errors of a post on a connection that failed or
@@ -91,9 +105,12 @@ func New(c Config) (*Net, error) {
 		if !ok {
 			continue
 		}
-		routes, err := c.Graph.Routes(p)
-		if err != nil {
-			return nil, fmt.Errorf("transport: routes of %v: %w", p, err)
+		routes := car.Routes
+		if routes == nil {
+			var err error
+			if routes, err = c.Graph.Routes(p); err != nil {
+				return nil, fmt.Errorf("transport: routes of %v: %w", p, err)
+			}
 		}
 		if car.MTU == 0 {
 			car.MTU = 4096
@@ -117,6 +134,9 @@ func (n *Net) Features(p topo.Protocol) uint32 {
 	return 0
 }
 
+// AddRoutes adds a set of routes for connections with a Via.
+func (n *Net) AddRoutes(r *topo.Routes) uint8 { return n.Fabric.AddRoutes(r) }
+
 // Routes are the routes that protocol p takes, nil when nothing carries it.
 func (n *Net) Routes(p topo.Protocol) *topo.Routes { return n.nets[p].routes }
 
@@ -133,22 +153,37 @@ func (n *Net) Connect(s Spec) (a, b ConnID, err error) {
 	a, ca := n.conns.get()
 	b, cb := n.conns.get()
 	ca.peer, cb.peer = b, a
-	if err := n.open(a, ca, s.A, s.B, car, s.Index); err != nil {
+	var there, back *way
+	if v := s.Via; v != nil {
+		there, back = &way{v.PortA, v.ToB, v.Lane}, &way{v.PortB, v.ToA, v.Lane}
+	}
+	if err := n.open(a, ca, s.A, s.B, car, s.Index, there); err != nil {
 		return 0, 0, err
 	}
-	if err := n.open(b, cb, s.B, s.A, car, s.Index); err != nil {
+	if err := n.open(b, cb, s.B, s.A, car, s.Index, back); err != nil {
 		return 0, 0, err
 	}
 	return a, b, nil
 }
 
-func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car carrierState, index int) error {
+// way is one direction of a Via.
+type way struct {
+	port topo.PortID
+	net  uint8
+	lane uint8
+}
+
+func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car carrierState, index int, via *way) error {
 	x := n.nic(from)
 	e, err := x.engine(car)
 	if err != nil {
 		return err
 	}
+	w := way{net: car.net}
 	out := car.routes.Ports(from, to)
+	if via != nil {
+		w, out = *via, []topo.PortID{via.port}
+	}
 	if len(out) == 0 {
 		return fmt.Errorf("transport: connect %s to %s: no route over links that carry %v", n.Graph.Nodes[from].Name, n.Graph.Nodes[to].Name, car.proto)
 	}
@@ -160,7 +195,7 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car carrierState, i
 	}
 	c.node, c.far, c.proto, c.recvs = from, to, car.index, -1
 	c.local = int32(len(e.conns))
-	c.ports, c.paths = x.pathSet(out), uint8(len(out))
+	c.ports, c.paths = x.pathSet(out, w), uint8(len(out))
 	rec := abi.Conn{ID: c.local, PeerDevice: int32(to), Service: car.Service, Protocol: uint8(car.proto), MTU: car.MTU,
 		Window: car.Window, AckTimeout: car.AckTimeout, RetryCount: car.RetryCount, RnrCount: car.RnrCount, RnrTimer: car.RnrTimer,
 		UDPPort: 0xc000 | uint32(index)&0x3fff, NPaths: uint16(len(out))}

@@ -72,13 +72,14 @@ func (x *nic) engine(car carrierState) (*engine, error) {
 
 // pathSet is the place in Net.paths of the ports out. Connections that leave by
 // the same ports share it.
-func (x *nic) pathSet(out []topo.PortID) uint32 {
+func (x *nic) pathSet(out []topo.PortID, w way) uint32 {
 	n := x.n
 	for i := len(x.sets) - 1; i >= 0 && i >= len(x.sets)-8; i-- {
 		at := x.sets[i]
 		same := int(at)+len(out) <= len(n.paths)
 		for k := 0; same && k < len(out); k++ {
-			same = n.paths[int(at)+k].trunk == out[k]
+			p := &n.paths[int(at)+k]
+			same = p.trunk == out[k] && p.net == w.net && p.lane == w.lane
 		}
 		if same {
 			return at
@@ -87,7 +88,7 @@ func (x *nic) pathSet(out []topo.PortID) uint32 {
 	at := uint32(len(n.paths))
 	x.sets = append(x.sets, at)
 	for _, p := range out {
-		n.paths = append(n.paths, path{port: x.port(p), trunk: p})
+		n.paths = append(n.paths, path{port: x.port(p), net: w.net, lane: w.lane, trunk: p})
 	}
 	return at
 }
@@ -206,7 +207,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	pt := &n.paths[c.ports+uint32(pathIndex)]
 	now := n.Engine.Now()
 	p := e.proto.Packet()
-	p.Kind, p.Lane, p.Flags, p.Path, p.Port = kind, 0, 0, uint16(pathIndex), uint16(n.Graph.Ports[pt.trunk].Index)
+	p.Kind, p.Lane, p.Flags, p.Path, p.Port = kind, pt.lane, 0, uint16(pathIndex), uint16(n.Graph.Ports[pt.trunk].Index)
 	p.Entropy, p.NPkts, p.Marked, p.PSN, p.MSN = uint32(id)*0x9e3779b1, 0, 0, c.psn, r.msn
 	p.Offset, p.CC, p.Now, p.NotBefore, p.Timer, p.ExtLen = uint64(c.off), [4]uint32{}, int64(now), 0, 0, 0
 	if c.off == 0 {
@@ -240,7 +241,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 		return false
 	}
 	if c.off == 0 {
-		r.psn, r.started = p.PSN, true
+		r.psn, r.started, r.first = p.PSN, true, now
 	}
 	if c.psn += p.NPkts; int32(c.psn-c.high) > 0 {
 		c.high = c.psn
@@ -251,7 +252,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 		p.Flags |= abi.PacketLast
 	}
 	f := &n.out
-	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, e.car.net, p.Entropy, n.wire(e, r.Op, p), p.NPkts
+	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, pt.net, p.Entropy, n.wire(e, r.Op, p), p.NPkts
 	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = p.Flags, p.Kind, p.Lane, 0, uint32(payload)
 	f.SrcConn, f.DstConn, f.WR, f.MSN, f.PSN = int32(id), int32(c.peer), c.cur, r.msn, p.PSN
 	f.SentAt, f.CC = now, p.CC

@@ -101,6 +101,7 @@ type Completion struct {
 	Recv   bool
 	Status Status
 	Bytes  int64
+	First  sim.Time // when its first packet left, of a request that did
 	At     sim.Time
 	Err    error
 }
@@ -121,6 +122,7 @@ type request struct {
 	seq       uint32 // number of a send among the sends of its connection
 	inline    []byte
 	started   bool // psn is set
+	first     sim.Time
 	sent      bool // all packets were sent at least once
 	landed    bool
 	done      bool // read: the data is here
