@@ -7,7 +7,7 @@ func (s *Space) find(op string, a Addr, n int64, need Rights) (*entry, int64, er
 	if uint(i) < uint(len(s.ranges)) {
 		e := &s.ranges[i]
 		off := int64(a & offsetMask)
-		if !e.freed && n >= 0 && n <= e.size-off && e.rights&need == need {
+		if !e.freed && n >= 0 && n <= e.size-off && e.rights&need == need && (e.kind != KindReserve || e.block.covers(off, n, need)) {
 			return e, off, nil
 		}
 	}
@@ -26,7 +26,9 @@ func (s *Space) diagnose(op string, a Addr, n int64, need Rights) error {
 		return s.fault(op, a, n, ErrFreed, "")
 	case n < 0 || n > e.size-a.Offset():
 		return s.fault(op, a, n, ErrBounds, "")
-	case need&Writable != 0 && e.rights&Writable == 0:
+	case e.kind == KindReserve && !e.block.covers(a.Offset(), n, 0):
+		return s.fault(op, a, n, ErrUnbacked, "")
+	case need&Writable != 0 && (e.rights&Writable == 0 || e.kind == KindReserve && !e.block.covers(a.Offset(), n, Writable)):
 		return s.fault(op, a, n, ErrRights, "range is read-only")
 	}
 	return s.fault(op, a, n, ErrRights, "range is write-only")
@@ -92,9 +94,7 @@ func (s *Space) Write(a Addr, p []byte) error {
 		done := copy(b.touch(off, int64(len(p))), p)
 		p, off = p[done:], off+int64(done)
 	}
-	if b.watches != nil {
-		s.wake(b, at, n)
-	}
+	s.written(b, at, n)
 	return nil
 }
 
@@ -127,9 +127,7 @@ func (s *Space) Fill(a Addr, n int64, value byte) error {
 		}
 		at, left = at+got, left-got
 	}
-	if b.watches != nil {
-		s.wake(b, off, n)
-	}
+	s.written(b, off, n)
 	return nil
 }
 
@@ -161,9 +159,7 @@ func (s *Space) Copy(dst, src Addr, n int64) error {
 	} else {
 		copyUp(d, f, doff, soff, n)
 	}
-	if d.watches != nil {
-		s.wake(d, doff, n)
-	}
+	s.written(d, doff, n)
 	return nil
 }
 
@@ -179,23 +175,11 @@ func copyUp(d, f *Block, doff, soff, n int64) {
 // copyDown copies piece by piece from the last byte back, for a destination
 // that lies above its source and overlaps it.
 func copyDown(d *Block, doff, soff, n int64) {
-	if d.chunks == nil {
-		move(d, d, doff, soff, n)
-		return
-	}
 	for n > 0 {
-		piece := min(n, back(doff+n), back(soff+n))
+		piece := min(n, d.tail(doff+n), d.tail(soff+n))
 		n -= piece
 		move(d, d, doff+n, soff+n, piece)
 	}
-}
-
-// back is how many bytes before the offset end lie in its chunk.
-func back(end int64) int64 {
-	if in := end & chunkMask; in != 0 {
-		return in
-	}
-	return chunkSize
 }
 
 func move(d, f *Block, doff, soff, n int64) {

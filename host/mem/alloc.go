@@ -12,6 +12,7 @@ type AllocSpec struct {
 	Policy uint32 // the runtime's malloc policy, kept for the tables
 	Store  Store  // StoreDefault unless the space's mode must not apply (flag words of a phantom run)
 	Rights Rights // 0 means ReadWrite
+	Charge int64  // bytes counted against the device's capacity: whole pages; 0 means Size
 	Name   string // for errors; "" gives kind and number
 }
 
@@ -22,7 +23,15 @@ func (s *Space) Alloc(spec AllocSpec) (Addr, error) {
 	if spec.Size < 1 || spec.Size > MaxRange {
 		return 0, fmt.Errorf("mem: alloc on %s: %w: got size %d, want 1 to %d", place(spec.Device), ErrArgument, spec.Size, MaxRange)
 	}
-	b := &Block{Device: spec.Device, Size: spec.Size, Type: HBM, Store: spec.Store}
+	b := s.newBlock(spec)
+	if err := s.addBlock(b); err != nil {
+		return 0, err
+	}
+	return s.mapBlock(b, 0, spec)
+}
+
+func (s *Space) newBlock(spec AllocSpec) *Block {
+	b := &Block{Device: spec.Device, Size: spec.Size, Type: HBM, Store: spec.Store, charge: max(spec.Size, spec.Charge)}
 	if spec.Device == Host {
 		b.Type = DDR
 	}
@@ -32,10 +41,7 @@ func (s *Space) Alloc(spec AllocSpec) (Addr, error) {
 			b.Store = StorePhantom
 		}
 	}
-	if err := s.addBlock(b); err != nil {
-		return 0, err
-	}
-	return s.mapBlock(b, 0, spec)
+	return b
 }
 
 // Wrap maps bytes that belong to the caller: a buffer of a program, the local
@@ -46,7 +52,7 @@ func (s *Space) Wrap(spec AllocSpec, data []byte) (Addr, error) {
 		return 0, fmt.Errorf("mem: wrap host bytes: %w: got an empty slice", ErrArgument)
 	}
 	spec.Size = int64(len(data))
-	b := &Block{Device: spec.Device, Size: spec.Size, Type: DDR, Store: StoreReal, flat: data}
+	b := &Block{Device: spec.Device, Size: spec.Size, Type: DDR, Store: StoreReal, flat: data, wrapped: true}
 	if err := s.addBlock(b); err != nil {
 		return 0, err
 	}
@@ -108,6 +114,9 @@ func (s *Space) Free(a Addr) error {
 		return s.fault("free", a, 0, ErrNotStart, fmt.Sprintf("want %s", a.Start()))
 	}
 	b := e.block
+	if s.observer != nil {
+		s.observer.RangeFreed(s.describe(i))
+	}
 	e.freed, e.block = true, nil
 	s.free = append(s.free, int32(i))
 	s.release(b)
@@ -121,23 +130,33 @@ func (s *Space) release(b *Block) {
 	if b.charge > 0 {
 		s.use(b.Device).used -= b.charge
 	}
-	s.blocks[b.ID-1] = nil
-	b.flat, b.chunks, b.owner, b.watches = nil, nil, nil, nil
+	for _, m := range b.maps {
+		s.release(m.block)
+	}
+	if b.ID > 0 {
+		if s.observer != nil {
+			s.observer.BlockFreed(b)
+		}
+		s.blocks[b.ID-1] = nil
+	}
+	b.flat, b.chunks, b.owner, b.watches, b.maps = nil, nil, nil, nil, nil
 }
 
 func (s *Space) addBlock(b *Block) error {
-	if b.Store != StoreRegister && b.flat == nil {
+	if b.charge > 0 {
 		u := s.use(b.Device)
-		if u.capacity > 0 && b.Size > u.capacity-u.used {
+		if u.capacity > 0 && b.charge > u.capacity-u.used {
 			return fmt.Errorf("mem: alloc %d bytes on %s: %w: %d of %d bytes in use", b.Size, place(b.Device), ErrOutOfMemory, u.used, u.capacity)
 		}
-		b.charge = b.Size
 		u.used += b.charge
 		u.peak = max(u.peak, u.used)
 	}
 	s.blocks = append(s.blocks, b)
 	b.ID = BlockID(len(s.blocks))
 	b.refs = 1
+	if s.observer != nil {
+		s.observer.BlockMade(b)
+	}
 	return nil
 }
 
@@ -160,13 +179,20 @@ func (s *Space) mapBlock(b *Block, base int64, spec AllocSpec) (Addr, error) {
 			s.freeAt = 0
 		}
 		s.ranges[i] = e
-		return makeAddr(i, 0), nil
+		return s.made(i), nil
 	case len(s.ranges) >= maxRanges:
 		s.release(b)
 		return 0, fmt.Errorf("mem: map %d bytes on %s: %w: all %d ranges are in use", spec.Size, place(b.Device), ErrOutOfMemory, maxRanges)
 	}
 	s.ranges = append(s.ranges, e)
-	return makeAddr(len(s.ranges)-1, 0), nil
+	return s.made(len(s.ranges) - 1), nil
+}
+
+func (s *Space) made(i int) Addr {
+	if s.observer != nil {
+		s.observer.RangeMade(s.describe(i))
+	}
+	return makeAddr(i, 0)
 }
 
 func place(device int) string {

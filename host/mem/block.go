@@ -72,13 +72,20 @@ type Block struct {
 
 	flat   []byte   // real, contiguous; nil until first written
 	chunks [][]byte // real, large; each nil until first written
+	maps   []mapping
 	owner  RegisterOwner
+
+	reserved bool // no memory of its own: maps say what lies behind it
+	wrapped  bool // the bytes are the caller's
 
 	watches []watch
 }
 
-// Refs counts the ranges that keep the block alive.
+// Refs counts the ranges and holders that keep the block alive.
 func (b *Block) Refs() int { return b.refs }
+
+// Wrapped says that the bytes are the caller's (Space.Wrap).
+func (b *Block) Wrapped() bool { return b.wrapped }
 
 const (
 	chunkShift = 22 // 4 MiB
@@ -94,6 +101,10 @@ const (
 // peek gives the stored bytes from off on, as many of n as lie in one piece;
 // data is nil where nothing was written yet (it reads as zero).
 func (b *Block) peek(off, n int64) (data []byte, got int64) {
+	if b.reserved {
+		m, in := b.mappingAt(off)
+		return m.block.peek(in, min(n, m.size-in))
+	}
 	n = b.room(off, n)
 	if b.flat != nil {
 		return b.flat[off : off+n], n
@@ -109,6 +120,10 @@ func (b *Block) peek(off, n int64) (data []byte, got int64) {
 
 // touch is peek for writing: missing storage is allocated.
 func (b *Block) touch(off, n int64) []byte {
+	if b.reserved {
+		m, in := b.mappingAt(off)
+		return m.block.touch(in, min(n, m.size-in))
+	}
 	n = b.room(off, n)
 	if b.flat != nil {
 		return b.flat[off : off+n]
@@ -131,6 +146,10 @@ func (b *Block) touch(off, n int64) []byte {
 
 // room gives how many of n bytes from off lie in one piece.
 func (b *Block) room(off, n int64) int64 {
+	if b.reserved {
+		m, in := b.mappingAt(off)
+		return m.block.room(in, min(n, m.size-in))
+	}
 	if b.Size <= FlatLimit || b.flat != nil {
 		return n
 	}
@@ -138,4 +157,18 @@ func (b *Block) room(off, n int64) int64 {
 		return r
 	}
 	return n
+}
+
+// tail gives how many bytes before the offset end lie in one piece.
+func (b *Block) tail(end int64) int64 {
+	switch {
+	case b.reserved:
+		m, in := b.mappingAt(end - 1)
+		return min(in+1, m.block.tail(in+1))
+	case b.chunks == nil:
+		return end
+	case end&chunkMask != 0:
+		return end & chunkMask
+	}
+	return chunkSize
 }

@@ -9,12 +9,16 @@ import (
 var (
 	// ErrUnmapped: no range was ever mapped at the address.
 	ErrUnmapped = errors.New("address is not mapped")
+	// ErrUnbacked: the address is reserved and no memory is mapped there.
+	ErrUnbacked = errors.New("address is reserved and not mapped")
 	// ErrFreed: the range was freed before the access.
 	ErrFreed = errors.New("memory was freed")
 	// ErrDoubleFree: the range was freed before this free.
 	ErrDoubleFree = errors.New("memory was freed already")
 	// ErrBounds: the access leaves its range.
 	ErrBounds = errors.New("access is out of bounds")
+	// ErrOverlap: something is mapped there already.
+	ErrOverlap = errors.New("address is mapped already")
 	// ErrRights: the range does not grant the wanted right.
 	ErrRights = errors.New("access right is missing")
 	// ErrNotStart: a call that needs the first address of a range got another.

@@ -54,9 +54,7 @@ func (s *Space) Reduce(dst, src Addr, n int64, dt Dtype, op Op, mode Overflow) (
 		}
 		doff, soff, n = doff+piece, soff+piece, n-piece
 	}
-	if d.watches != nil {
-		s.wake(d, at, total)
-	}
+	s.written(d, at, total)
 	return overflowed, nil
 }
 
@@ -84,9 +82,7 @@ func (s *Space) ReduceFrom(dst Addr, src []byte, dt Dtype, op Op, mode Overflow)
 	off += e.base
 	if b.room(off, n) == n {
 		overflowed = reduce(b.touch(off, n), src, dt, op, mode)
-		if b.watches != nil {
-			s.wake(b, off, n)
-		}
+		s.written(b, off, n)
 		return overflowed, nil
 	}
 	var buf [1024]byte // across chunks, where an element may be in two

@@ -90,7 +90,20 @@ type Space struct {
 	devices   map[int]*usage
 	regions   regions
 	nextWatch uint64
+	observer  Observer
 }
+
+// Observer hears of blocks and ranges as they come and go, for the tables of
+// who runs the simulation. It must not change the space.
+type Observer interface {
+	BlockMade(b *Block)
+	BlockFreed(b *Block)
+	RangeMade(r Range)
+	RangeFreed(r Range)
+}
+
+// SetObserver sets who hears of blocks and ranges; nil for nobody.
+func (s *Space) SetObserver(o Observer) { s.observer = o }
 
 type usage struct{ capacity, used, peak int64 }
 

@@ -29,36 +29,61 @@ func (s *Space) Watch(a Addr, n int64, w Watcher) (WatchID, error) {
 	case StorePhantom:
 		return 0, s.fault("watch", a, n, ErrPhantom, "allocate flag words with StoreReal")
 	}
+	b, off := e.block, off+e.base
+	if b.reserved {
+		m, in := b.mappingAt(off)
+		if n > m.size-in {
+			return 0, s.fault("watch", a, n, ErrSplit, "the words lie in two mappings")
+		}
+		b, off = m.block, in
+	}
 	s.nextWatch++
 	id := WatchID(s.nextWatch)
-	off += e.base
-	e.block.watches = append(e.block.watches, watch{id: id, off: off, end: off + n, at: a, who: w})
+	b.watches = append(b.watches, watch{id: id, off: off, end: off + n, at: a, who: w})
 	return id, nil
 }
 
 // Unwatch ends a watch on the range of a; an unknown id is ignored.
 func (s *Space) Unwatch(a Addr, id WatchID) {
-	e, _, err := s.find("unwatch", a, 0, 0)
+	e, off, err := s.find("unwatch", a, 0, 0)
 	if err != nil {
 		return
 	}
-	list := e.block.watches
+	b := e.block
+	if b.reserved {
+		m, _ := b.mappingAt(off)
+		if m == nil {
+			return // unmapped since: the block keeps a watch whose owner is done with it
+		}
+		b = m.block
+	}
+	list := b.watches
 	for i := range list {
 		if list[i].id == id {
-			e.block.watches = append(list[:i:i], list[i+1:]...)
+			b.watches = append(list[:i:i], list[i+1:]...)
 			break
 		}
 	}
-	if len(e.block.watches) == 0 {
-		e.block.watches = nil
+	if len(b.watches) == 0 {
+		b.watches = nil
 	}
 }
 
 // Touched tells the watchers of n bytes from a that they were written through a
 // view of Bytes.
 func (s *Space) Touched(a Addr, n int64) {
-	if e, off, err := s.find("touch", a, n, 0); err == nil && e.block.watches != nil {
-		s.wake(e.block, off+e.base, n)
+	if e, off, err := s.find("touch", a, n, 0); err == nil {
+		s.written(e.block, off+e.base, n)
+	}
+}
+
+// written wakes who watches the bytes, of the blocks that lie behind them.
+func (s *Space) written(b *Block, off, n int64) {
+	if b.watches != nil {
+		s.wake(b, off, n)
+	}
+	if b.reserved {
+		b.pieces(off, n, func(m *mapping, in, n int64) { s.written(m.block, in, n) })
 	}
 }
 
