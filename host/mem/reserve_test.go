@@ -122,10 +122,6 @@ func TestBlockLifetime(t *testing.T) {
 	assert.False(t, live)
 }
 
-type counter struct{ n int }
-
-func (c *counter) MemoryWritten(Addr, int64) { c.n++ }
-
 // ledger is an Observer that lists what it hears.
 type ledger struct{ got []string }
 
