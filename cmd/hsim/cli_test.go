@@ -262,6 +262,30 @@ func TestFailedTaskIsExitOne(t *testing.T) {
 	}
 }
 
+// A transport that loops for ever, leaves its memory, traps or grows without end fails the transfers it carries: the other
+// variant is not touched, and nothing hangs.
+func TestBrokenTransportIsExitOne(t *testing.T) {
+	path, err := filepath.Abs("testdata/spin/spin.wasm")
+	require.NoError(t, err)
+	for fault, want := range map[string]string{
+		"next":    "function hsim_transport_next: stopped after 20000000 steps without an end",
+		"receive": "function hsim_transport_receive: stopped after 20000000 steps without an end",
+		"memory":  "function hsim_transport_next: access outside its memory",
+		"trap":    "function hsim_transport_next: unreachable",
+		"grow":    "function hsim_transport_next: ",
+	} {
+		dir := write(t, "[cluster]\nprofile = \"ideal\"\ndevices = 4\n[transport]\nUB_CTP = { plugin = \""+path+"\", params = { fault = \""+fault+"\" } }\n"+
+			"[[run]]\nop = \"all_reduce\"\nsizes = \"1KiB\"\n[[variant]]\nname = \"bad\"\n[[variant]]\nname = \"good\"\ntransport.UB_CTP = \"ub\"\n")
+		r := hsim(t, dir, "run")
+		assert.Equal(t, 1, r.code, r.stderr)
+		assert.Contains(t, r.stderr, "hsim: variant bad: all_reduce of 1024 bytes: ", fault)
+		assert.Contains(t, r.stderr, "transport: plugin "+path+" on npu", fault)
+		assert.Contains(t, r.stderr, want, fault)
+		assert.Contains(t, r.stderr, "hsim: variant bad: after that failure: stall at ", "who waits for the rank that failed")
+		assert.Regexp(t, regexp.MustCompile(`(?m)^1024 .*\| failed +\| .*\| success$`), r.stdout)
+	}
+}
+
 func TestWrongResultIsExitOne(t *testing.T) {
 	dir := write(t, "[cluster]\ndevices = 2\n[[run]]\nkernel = \"add_fp32\"\nexpect = \"in0\"\n")
 	r := hsim(t, dir, "run")

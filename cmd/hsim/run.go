@@ -106,7 +106,11 @@ func explainOutcome(w io.Writer, r *scenario.Report) {
 			fmt.Fprintf(w, "hsim: %s%s\n", name, x)
 		}
 		if v.Stall != nil {
-			fmt.Fprintf(w, "hsim: %s%s", name, v.Stall)
+			after := ""
+			if v.Stall.AfterFailure {
+				after = "after that failure: "
+			}
+			fmt.Fprintf(w, "hsim: %s%s%s", name, after, v.Stall)
 		}
 		if v.Outcome == scenario.OutcomeInterrupted {
 			fmt.Fprintf(w, "hsim: %sinterrupted; the report is partial: %d rows are complete\n", name, v.Complete())

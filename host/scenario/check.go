@@ -113,7 +113,8 @@ func (v *values) transport(c *Config) {
 		}
 		v.used[path+".params.*"] = true
 		for p, s := range v.set {
-			if after, ok := strings.CutPrefix(p, path+".params."); ok {
+			// Parameters are those of the plugin they were written for: a variant that names another one drops them.
+			if after, ok := strings.CutPrefix(p, path+".params."); ok && s.rank >= v.set[path+".plugin"].rank {
 				car.Params = append(car.Params, Param{Name: after, Value: s.value, path: p})
 			}
 		}

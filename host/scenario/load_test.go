@@ -75,6 +75,8 @@ devices = 4
 kind = "mesh"
 dims = [2, 2]
 latency = "0"
+[transport]
+TCP = { plugin = "rdma", params = { window = 3 } }
 [[run]]
 op = "all_reduce"
 skew = "3us"
@@ -88,6 +90,7 @@ transport.ROCE = { plugin = "ub", params = { mtu = "4KiB" } }
 name = "two"
 cluster.profile = "a3"
 cluster.topology = "star"
+transport.TCP = "ub"
 run.algorithm = "ring"
 run.reduce = "max"
 `, Options{Sets: []string{"sim.seed=7", "cluster.devices = 2", "run[0].dtype=int8", "fabric.train=1", "run.sizes=[1, \"2KiB\"]"}})
@@ -101,6 +104,10 @@ run.reduce = "max"
 	assert.Nil(t, one.Topology.Params.Hop)
 	assert.Equal(t, []Param{{Name: "mtu", Value: "4KiB", path: "transport.ROCE.params.mtu"}}, one.Transport[5].Params)
 	assert.Equal(t, "rdma", two.Transport[5].Plugin)
+	assert.Equal(t, "rdma", one.Transport[6].Plugin)
+	assert.Len(t, one.Transport[6].Params, 1)
+	assert.Equal(t, "ub", two.Transport[6].Plugin)
+	assert.Empty(t, two.Transport[6].Params, "another plugin, other parameters")
 	assert.Equal(t, "star", two.Topology.Kind)
 	for _, c := range sc.Variants {
 		assert.EqualValues(t, 7, c.Seed)

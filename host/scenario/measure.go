@@ -29,6 +29,7 @@ type measurement struct {
 	begin   []sim.Time // per rank: entry
 	end     []sim.Time // per rank: its stream is done
 	err     error      // the first failure in virtual time
+	failed  func(err error, at sim.Time)
 	verdict string     // when each repetition was checked
 	detail  string
 }
@@ -100,22 +101,23 @@ func (m *measurement) repeat(p *sim.Proc, n int, skew []sim.Time) {
 		m.begin[rank] = p.Now()
 		for range n {
 			if err := m.job.start(p, rank, s); err != nil {
-				m.fail(err)
+				m.fail(err, p.Now())
 				break
 			}
 		}
 		s.Drain(p)
 		m.end[rank] = p.Now()
 		if f := s.Err(); f != nil {
-			m.fail(f)
+			m.fail(f, f.At)
 		}
 	})
 }
 
-func (m *measurement) fail(err error) {
+func (m *measurement) fail(err error, at sim.Time) {
 	if m.err == nil {
 		m.err = err
 	}
+	m.failed(err, at)
 }
 
 func (m *measurement) span() sim.Time {

@@ -111,7 +111,9 @@ type StallReport struct {
 	AtUS    Micros        `json:"at_us"`
 	Waiting []WaitingLine `json:"waiting"`
 	Cycle   []string      `json:"cycle,omitempty"`
-	text    string
+	// AfterFailure: a task had failed before, so that the others waited for it in vain. The failure is the outcome then.
+	AfterFailure bool `json:"after_failure,omitempty"`
+	text         string
 }
 
 // WaitingLine is one waiter of a stall.
@@ -155,10 +157,11 @@ func (r *Report) settle() {
 	}
 }
 
-// Stalled reports whether any variant recorded a stall, whatever ended it.
+// Stalled reports whether any variant recorded a stall, whatever ended it; one that only followed from a failed task
+// does not count.
 func (r *Report) Stalled() bool {
 	for _, v := range r.Variants {
-		if v.Stall != nil {
+		if v.Stall != nil && !v.Stall.AfterFailure {
 			return true
 		}
 	}

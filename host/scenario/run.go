@@ -98,6 +98,14 @@ type execution struct {
 	done   int // rows of the scenario
 	total  int
 	failed bool
+	first  failure
+}
+
+// failure is the first task that failed, in virtual time.
+type failure struct {
+	err error
+	at  sim.Time
+	row string
 }
 
 func (x *execution) run(ctx context.Context, rec *record.Recorder) error {
@@ -129,10 +137,18 @@ func (x *execution) settle(res sim.Result) {
 		r.Errors = append(r.Errors, err.Error())
 		x.failed = true
 	}
+	if x.first.err != nil && len(r.Errors) == 0 {
+		// The row of the failed task has not ended.
+		r.Errors = append(r.Errors, fmt.Sprintf("%s: %v", x.first.row, x.first.err))
+		x.failed = true
+	}
+	if r.Stall != nil && x.first.err != nil && x.first.at <= sim.Time(r.Stall.AtUS) {
+		r.Stall.AfterFailure = true
+	}
 	switch {
 	case res.Reason == sim.Interrupted:
 		r.Outcome = OutcomeInterrupted
-	case r.Stall != nil:
+	case r.Stall != nil && !r.Stall.AfterFailure:
 		r.Outcome = OutcomeStalled
 	case res.Reason == sim.LimitHit:
 		r.Outcome = OutcomeLimit
@@ -190,6 +206,11 @@ func (x *execution) row(p *sim.Proc, run *RunSpec, size int64) (Row, error) {
 	}
 	defer j.free()
 	m := &measurement{crew: x.crew, job: j, run: run, begin: make([]sim.Time, len(x.w.devs)), end: make([]sim.Time, len(x.w.devs))}
+	m.failed = func(err error, at sim.Time) {
+		if x.first.err == nil || at < x.first.at {
+			x.first = failure{err, at, fmt.Sprintf("%s of %d bytes", run.Name(), size)}
+		}
+	}
 	total, err := m.measure(p)
 	row := j.row(size, total)
 	if err != nil {
