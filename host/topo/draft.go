@@ -69,6 +69,13 @@ func (d *Draft) Port(n NodeID, die, index int) (PortID, bool) {
 	return p, true
 }
 
+// Drop takes back the port that Port added last.
+func (d *Draft) Drop(p PortID) {
+	port := d.b.g.Ports[p]
+	delete(d.taken, uint64(port.Node)<<32|uint64(uint16(port.Die))<<16|uint64(uint16(port.Index)))
+	d.b.g.Ports = d.b.g.Ports[:p]
+}
+
 // NextPort adds the next port of a switch or a host.
 func (d *Draft) NextPort(n NodeID) PortID { return d.b.nextPort(n) }
 

@@ -367,3 +367,9 @@ func (o *Object) Item(key string, i int, want, try string) {
 	v, _ := o.v.get(key)
 	o.r.Fault(Fault{Code: Invalid, Line: int(v.Items[i].Line), Key: fmt.Sprintf("%s[%d]", o.Path(key), i), Value: v.Items[i].printed(), Want: want, Try: try})
 }
+
+// Bool is a truth value.
+func (o *Object) Bool(key string) (bool, bool) {
+	v := o.of(key, Bool, "true or false")
+	return v != nil && v.Text == "true", v != nil
+}

@@ -1,0 +1,316 @@
+package topofile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"hsim/host/soc"
+	"hsim/host/topo"
+	"hsim/host/topo/form"
+)
+
+// nicProtocols are those of the scale-out network.
+const nicProtocols = topo.ProtocolSet(1<<topo.ROCE | 1<<topo.UBOE | 1<<topo.TCP)
+
+// Wire makes the graph of a cluster: the file's cables once for every group of
+// members with the same name of layer 0. Networks are one switch each, named by
+// layer, instance and topo_instance_id. Member i is device i; servers say which
+// devices a server has, hosts how many hosts.
+//
+// A port that two networks use has one cable, to the network of the lower layer,
+// whose switch gets an uplink to the other one. The error is *form.Faults about
+// the file.
+func (f *File) Wire(members []Member, servers []topo.ServerSpec, hosts int, chip *soc.Chip) (*topo.Graph, []form.Note, error) {
+	if f.Spec != nil {
+		g, err := f.rebuild(members, servers, chip)
+		return g, nil, err
+	}
+	r := form.NewReader(f.Name)
+	for i := range f.Edges {
+		hosts = max(hosts, b2i(f.Edges[i].Host))
+	}
+	d, err := topo.NewDraft("topo.json", servers, hosts, chip)
+	if err != nil {
+		return nil, nil, err
+	}
+	w := &wiring{f: f, r: r, d: d, chip: chip, members: members, extra: map[topo.NodeID]topo.ProtocolSet{}}
+	w.check()
+	if err := r.Err(); err != nil {
+		return nil, nil, err
+	}
+	w.networks()
+	w.cables()
+	d.Hosts(func(h topo.NodeID) topo.ProtocolSet { return w.extra[h] })
+	w.backups()
+	if w.shadowed > 0 {
+		r.Note(w.shadowLine, "%d cables between devices use ports that go to a network: that cable serves both", w.shadowed)
+	}
+	g, err := d.Graph()
+	return g, r.Notes(), err
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+type wiring struct {
+	f       *File
+	r       *form.Reader
+	d       *topo.Draft
+	chip    *soc.Chip
+	members []Member
+	nets    []network
+	extra   map[topo.NodeID]topo.ProtocolSet // protocols that a host forwards
+
+	shadowed, shadowLine int
+}
+
+// network is one CLOS network of a layer.
+type network struct {
+	layer, instance, number int
+	sw                      topo.NodeID
+}
+
+// check refuses members that are no peers and dies that the chip has not.
+func (w *wiring) check() {
+	for _, m := range w.members {
+		if !slices.Contains(w.f.Peers, m.Local) {
+			w.r.Fault(form.Fault{Code: form.Invalid, Key: "peer_list", Value: fmt.Sprintf("no local_id %d", m.Local), Want: "every local_id of the rank table"})
+		}
+	}
+	if w.chip.Generation == "ideal" {
+		return
+	}
+	for i := range w.f.Edges {
+		e := &w.f.Edges[i]
+		if e.Host {
+			continue
+		}
+		for _, p := range append(slices.Clone(e.APorts), e.BPorts...) {
+			if p.Die >= w.chip.Dies {
+				w.r.Fault(form.Fault{Code: form.Invalid, Line: e.Line, Key: fmt.Sprintf("edge_list[%d].local_a_ports", i), Value: strconv.Quote(p.String()),
+					Want: fmt.Sprintf("a die below %d, the dies of profile %q", w.chip.Dies, w.chip.Name)})
+			}
+		}
+	}
+}
+
+// role is whose rates and latencies an edge to a network has.
+func (e *Edge) role() soc.Role {
+	if e.Host || e.Layer >= 2 || e.Protocols&^nicProtocols == 0 {
+		return soc.NIC
+	}
+	return soc.Switch
+}
+
+// instances numbers the names of a layer in the order of the members, and lists
+// the members of each.
+func (w *wiring) instances(layer int) (of []int, members [][]int) {
+	seen := map[string]int{}
+	for m := range w.members {
+		name := w.members[m].Instance[layer]
+		at, ok := seen[name]
+		if !ok {
+			at = len(members)
+			seen[name] = at
+			members = append(members, nil)
+		}
+		of = append(of, at)
+		members[at] = append(members[at], m)
+	}
+	return of, members
+}
+
+// networks makes the switches and their cables, layer by layer, instance by
+// instance, network by network, device by device.
+func (w *wiring) networks() {
+	for layer := range maxLayer + 1 {
+		edges := map[[2]int][]*Edge{} // number, local id
+		var numbers []int
+		for i := range w.f.Edges {
+			e := &w.f.Edges[i]
+			if !e.Net || e.Layer != layer {
+				continue
+			}
+			if !slices.Contains(numbers, e.Instance) {
+				numbers = append(numbers, e.Instance)
+			}
+			key := [2]int{e.Instance, e.A}
+			edges[key] = append(edges[key], e)
+		}
+		if len(numbers) == 0 {
+			continue
+		}
+		slices.Sort(numbers)
+		_, instances := w.instances(layer)
+		for instance, members := range instances {
+			for i, number := range numbers {
+				net := network{layer: layer, instance: instance, number: number, sw: topo.None}
+				for _, m := range members {
+					for _, e := range edges[[2]int{number, w.members[m].Local}] {
+						if net.sw == topo.None {
+							net.sw = w.switchOf(e, m, switchName(layer, instance, len(instances), i, len(numbers)), switchIndex(layer, i))
+							w.nets = append(w.nets, net)
+						}
+						for _, p := range e.APorts {
+							w.attach(topo.NodeID(m), p, net.sw, e)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// switchOf makes the switch of a network whose first member is m.
+func (w *wiring) switchOf(e *Edge, m int, name string, index int) topo.NodeID {
+	super := topo.None
+	if e.Layer < 2 {
+		super = int(w.d.Nodes()[m].Super)
+	}
+	return w.d.Switch(name, index, super, w.d.Group(e.role(), e.APorts[0].Die, e.APorts[0].Index))
+}
+
+// switchName names networks as the generators name theirs.
+func switchName(layer, instance, instances, i, numbers int) string {
+	tier := [...]string{"in", "sw", "nic"}[min(layer, 2)]
+	if layer > 2 {
+		tier = "layer" + strconv.Itoa(layer) + "net"
+	}
+	prefix := ""
+	if instances > 1 {
+		prefix = [...]string{"rack", "pod"}[min(layer, 1)] + strconv.Itoa(instance) + "-"
+	}
+	if layer >= 2 {
+		return prefix + tier + strconv.Itoa(i)
+	}
+	if numbers > 1 {
+		return prefix + tier + "0." + strconv.Itoa(i)
+	}
+	return prefix + tier + "0"
+}
+
+func switchIndex(layer, i int) int {
+	if layer >= 2 {
+		return i
+	}
+	return 0
+}
+
+// attach cables one port to a network.
+func (w *wiring) attach(dev topo.NodeID, p Port, sw topo.NodeID, e *Edge) {
+	g := w.d.Group(e.role(), p.Die, p.Index)
+	l := topo.Link{Rate: g.Rate, Latency: g.Latency, Layer: uint8(e.Layer), Protocols: e.Protocols}
+	if e.Host {
+		h := w.d.HostOf(dev)
+		w.d.Nodes()[h].Forwards = true
+		w.extra[h] |= e.Protocols
+		w.d.Link(w.d.NextPort(h), w.d.NextPort(sw), l)
+		return
+	}
+	port, free := w.d.Port(dev, p.Die, p.Index)
+	if free {
+		w.d.Link(port, w.d.NextPort(sw), l)
+		return
+	}
+	near := w.d.Far(port)
+	if near == sw {
+		return
+	}
+	w.d.Cable(port).Protocols |= e.Protocols
+	l.Latency = g.Uplink
+	w.d.Link(w.d.NextPort(near), w.d.NextPort(sw), l)
+}
+
+// cables joins the devices of each copy of the peers.
+func (w *wiring) cables() {
+	_, copies := w.instances(0)
+	for _, members := range copies {
+		devices := map[int]topo.NodeID{}
+		for _, m := range members {
+			devices[w.members[m].Local] = topo.NodeID(m)
+		}
+		for i := range w.f.Edges {
+			e := &w.f.Edges[i]
+			a, okA := devices[e.A]
+			b, okB := devices[e.B]
+			if e.Net || !okA || !okB {
+				continue
+			}
+			for k := range e.APorts {
+				w.cable(a, b, e.APorts[k], e.BPorts[k], e)
+			}
+		}
+	}
+}
+
+func (w *wiring) cable(a, b topo.NodeID, pa, pb Port, e *Edge) {
+	ga, gb := w.d.Group(soc.Direct, pa.Die, pa.Index), w.d.Group(soc.Direct, pb.Die, pb.Index)
+	portA, freeA := w.d.Port(a, pa.Die, pa.Index)
+	portB, freeB := w.d.Port(b, pb.Die, pb.Index)
+	if !freeA || !freeB {
+		if w.shadowed == 0 {
+			w.shadowLine = e.Line
+		}
+		w.shadowed++
+		for _, p := range []struct {
+			id   topo.PortID
+			free bool
+		}{{portA, freeA}, {portB, freeB}} {
+			if !p.free {
+				w.d.Cable(p.id).Protocols |= e.Protocols
+			} else {
+				w.d.Drop(p.id)
+			}
+		}
+		return
+	}
+	l := topo.Link{Rate: ga.Rate, Latency: max(ga.Latency, gb.Latency), Layer: uint8(e.Layer), Protocols: e.Protocols}
+	if gb.Rate != 0 && (l.Rate == 0 || gb.Rate < l.Rate) {
+		l.Rate = gb.Rate
+	}
+	w.d.Link(portA, portB, l)
+}
+
+// backups adds the idle backup device of every copy whose peers have one that
+// no member is.
+func (w *wiring) backups() {
+	if !slices.Contains(w.f.Peers, BackupID) {
+		return
+	}
+	_, copies := w.instances(0)
+	for copy, members := range copies {
+		if slices.ContainsFunc(members, func(m int) bool { return w.members[m].Local == BackupID }) {
+			continue
+		}
+		last := members[len(members)-1]
+		server := int(w.d.Nodes()[last].Server)
+		dev := w.d.Backup("backup"+strconv.Itoa(copy), server, BackupID)
+		for i := range w.f.Edges {
+			e := &w.f.Edges[i]
+			if e.A != BackupID || !e.Net || e.Host {
+				continue
+			}
+			instances, _ := w.instances(e.Layer)
+			at := slices.IndexFunc(w.nets, func(net network) bool {
+				return net.layer == e.Layer && net.number == e.Instance && net.instance == instances[last]
+			})
+			if at < 0 {
+				continue
+			}
+			for _, p := range e.APorts {
+				w.attach(dev, p, w.nets[at].sw, e)
+			}
+		}
+	}
+}
+
+// sortPorts orders ports by die and index.
+func sortPorts(ports []Port) {
+	slices.SortFunc(ports, func(a, b Port) int { return cmp.Or(cmp.Compare(a.Die, b.Die), cmp.Compare(a.Index, b.Index)) })
+}
