@@ -33,8 +33,8 @@ func Keys() []Key {
 
 		{Path: "cluster.profile", Kind: KindText, Default: `"910d"`, Doc: "The chip: a name that `hsim profiles` lists, or the path of a profile file."},
 		{Path: "cluster.servers", Kind: KindInt, Default: "1", Min: 1, Max: 65536, Doc: "Servers in the cluster."},
-		{Path: "cluster.devices", Kind: KindInt, Default: "8", Min: 1, Max: 65536, Doc: "Devices of each server; every device is one rank."},
-		{Path: "cluster.hosts", Kind: KindInt, Default: "1", Min: 1, Max: 64, Doc: "Host CPUs of each server."},
+		{Path: "cluster.devices", Kind: KindInt, Default: "8", Min: 1, Max: 1024, Doc: "Devices of each server; every device is one rank."},
+		{Path: "cluster.hosts", Kind: KindHosts, Default: "1", Min: 1, Max: 16, Doc: "Host CPUs of each server; \"device\" = none, the device's own CPU (edge boxes)."},
 		{Path: "cluster.visible", Kind: KindInts, Default: "[]", Min: 0, Max: 65535, Doc: "Device ids a program sees, as in ASCEND_RT_VISIBLE_DEVICES; empty = all.", Later: "it takes part with host programs; leave it out"},
 		{Path: "cluster.topo", Kind: KindText, Doc: "A topology file.", Later: notYetImports},
 		{Path: "cluster.rank_table", Kind: KindText, Doc: "A rank table.", Later: notYetImports},

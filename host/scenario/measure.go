@@ -30,7 +30,7 @@ type measurement struct {
 	end     []sim.Time // per rank: its stream is done
 	err     error      // the first failure in virtual time
 	failed  func(err error, at sim.Time)
-	verdict string     // when each repetition was checked
+	verdict string // when each repetition was checked
 	detail  string
 }
 

@@ -328,8 +328,10 @@ func TestModulesAreRefusedBeforeAnythingRuns(t *testing.T) {
 
 func TestTopologyProblemsNameTheFile(t *testing.T) {
 	for text, want := range map[string]string{
-		"[cluster]\nprofile = \"a3\"\ntopology = \"mesh\"\ndevices = 4000\n":                         "sim.toml:",
-		"[cluster]\nprofile = \"910\"\ndevices = 3\n[cluster.topology]\nkind = \"fattree\"\nk = 3\n": "sim.toml:",
+		"[cluster]\nprofile = \"a3\"\ntopology = \"mesh\"\ndevices = 1000\n":                          "sim.toml:3: cluster.topology.kind = \"mesh\": build mesh: ",
+		"[cluster]\nprofile = \"a3\"\ndevices = 7\n[cluster.topology]\nkind = \"clos\"\nleaves = 3\n": "sim.toml:6: cluster.topology.leaves = 3: build clos: leaves: got 3",
+		"[cluster]\nprofile = \"a3\"\nservers = 3\ndevices = 1\nhosts = 2\n":                          "sim.toml:5: cluster.hosts = 2: build star: hosts: ",
+		"[cluster]\nprofile = \"910\"\ndevices = 3\n[cluster.topology]\nkind = \"fattree\"\nk = 3\n":  "sim.toml:",
 	} {
 		sc, err := LoadText("sim.toml", t.TempDir(), text+small[strings.Index(small, "[[run]]"):], Options{Sets: []string{"sim.memory=1TiB"}})
 		if err == nil {

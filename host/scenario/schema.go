@@ -22,12 +22,13 @@ const (
 	KindInts              // a list of whole numbers within Min..Max
 	KindTexts             // a list of strings
 	KindTrain             // "auto" or a whole number
+	KindHosts             // a whole number within Min..Max, or "device", which is 0
 	KindEnv               // a variable's text that holds a whole number within Min..Max
 	KindAny               // whatever the plugin's own parameter says
 )
 
 var kindNames = [...]string{"text", "whole number", "true or false", "name", "size", "rate", "time", "time or list of times",
-	"sizes", "list of whole numbers", "list of texts", "`\"auto\"` or a whole number", "text with a whole number", "as the plugin says"}
+	"sizes", "list of whole numbers", "list of texts", "`\"auto\"` or a whole number", "whole number or `\"device\"`", "text with a whole number", "as the plugin says"}
 
 func (k Kind) String() string { return kindNames[k] }
 

@@ -79,6 +79,11 @@ func convert(k Key, v any) (any, *wrong) {
 			return Train{Packets: n}, nil
 		}
 		return nil, &wrong{want: fmt.Sprintf(`want "auto" or a whole number from %d to %d`, k.Min, k.Max), try: `"auto"`}
+	case KindHosts:
+		if v == "device" {
+			return int64(0), nil
+		}
+		return asInt(k, v)
 	case KindEnv:
 		return asEnv(k, v)
 	}

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"strings"
 
 	"hsim/host/device"
 	"hsim/host/fabric"
@@ -29,13 +30,33 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 	v.probs = probs
 	g, err := topo.Build(c.Topology, c.Profile.Chip())
 	if err != nil {
-		v.problem("cluster.topology.kind", trimPrefixes(err), "")
+		v.problem(blamed(err), trimPrefixes(err), "")
 		return nil
 	}
 	p := &plan{cfg: c, graph: g, used: carried(g)}
 	p.mods = v.transports(l, c, p.used)
 	p.kerns = v.kernels(l, c)
 	return p
+}
+
+// blamed is the key that an error of the topology speaks of: "topo: build star: devices: got ...".
+func blamed(err error) string {
+	parts := strings.SplitN(strings.TrimPrefix(err.Error(), "topo: "), ": ", 3)
+	if len(parts) < 3 {
+		return "cluster.topology.kind"
+	}
+	switch parts[1] {
+	case "servers", "devices", "hosts":
+		return "cluster." + parts[1]
+	case "servers times devices":
+		return "cluster.devices"
+	}
+	for _, k := range topo.ParamKeys() {
+		if k.Name == parts[1] {
+			return "cluster.topology." + k.Name
+		}
+	}
+	return "cluster.topology.kind"
 }
 
 // world is one simulation: the hardware and software of a variant.
