@@ -117,6 +117,7 @@ func (s *Stream) effect() {
 		over, err = s.sys.mem.Reduce(t.Dst, t.Src, t.Len, t.Dtype, t.Red, s.dev.overflow)
 		if over {
 			s.dev.overflowed++
+			s.Overflowed(EngineSDMA)
 		}
 	case KindFill:
 		err = s.sys.mem.Fill(t.Dst, t.Len, byte(t.Value))
@@ -125,6 +126,25 @@ func (s *Stream) effect() {
 	}
 	if err != nil {
 		s.pending = s.fault(CauseSDMA, err)
+	}
+}
+
+// Engine is a part of the device that computes.
+type Engine uint8
+
+// The engines that meet results outside a data type.
+const (
+	EngineSDMA Engine = iota
+	EngineCube
+	EngineVector
+	EngineCPU
+)
+
+// Overflowed tells the system's listeners that a task of the stream had a result
+// outside its data type.
+func (s *Stream) Overflowed(e Engine) {
+	for _, hear := range s.sys.onOver {
+		hear(s, e)
 	}
 }
 

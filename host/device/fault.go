@@ -11,22 +11,23 @@ type Cause uint8
 
 // The causes of a Fault.
 const (
-	CauseNone    Cause = iota
-	CauseSDMA          // a copy or reduce met a wrong address, length or type
-	CauseNotify        // a notify wait timed out
-	CausePost          // a work request was refused when it was posted
-	CauseLink          // a work request completed with an error: Status
-	CauseAICore        // a kernel on AI cores failed
-	CauseAICPU         // a kernel on AI CPUs failed
-	CauseCCU           // a CCU mission failed
-	CauseTimeout       // an operation other than a notify wait took too long
-	CauseTask          // the task itself makes no sense
-	CauseLost          // the device is gone
-	CauseEvent         // an event wait timed out
+	CauseNone     Cause = iota
+	CauseSDMA           // a copy or reduce met a wrong address, length or type
+	CauseNotify         // a notify wait timed out
+	CausePost           // a work request was refused when it was posted
+	CauseLink           // a work request completed with an error: Status
+	CauseAICore         // a kernel on AI cores failed
+	CauseAICPU          // a kernel on AI CPUs failed
+	CauseCCU            // a CCU mission failed
+	CauseTimeout        // an operation other than a notify wait took too long
+	CauseTask           // the task itself makes no sense
+	CauseLost           // the device is gone
+	CauseEvent          // an event wait timed out
+	CauseOverflow       // a result outside its data type, where the stream asks for it
 )
 
 var causeNames = [...]string{"no fault", "SDMA error", "notify wait timeout", "doorbell error", "link error",
-	"AI core error", "AI CPU error", "CCU error", "task timeout", "bad task", "device lost", "event wait timeout"}
+	"AI core error", "AI CPU error", "CCU error", "task timeout", "bad task", "device lost", "event wait timeout", "overflow"}
 
 // String names the cause.
 func (c Cause) String() string {
@@ -67,6 +68,9 @@ func (f *Fault) Error() string {
 
 // Unwrap gives the failing part's own error.
 func (f *Fault) Unwrap() error { return f.Err }
+
+// Fault makes a fault of the current task.
+func (s *Stream) Fault(c Cause, err error) *Fault { return s.fault(c, err) }
 
 // fault makes a Fault of the current task, unless err is one already.
 func (s *Stream) fault(c Cause, err error) *Fault {

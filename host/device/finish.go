@@ -12,6 +12,14 @@ func (s *Stream) Fail(c Cause, err error) {
 // came later than its task's end.
 func (s *Stream) Latch(f *Fault) { s.latch(f) }
 
+// Note keeps a fault for the next synchronisation that is information only: it
+// stops nothing and nobody else hears of it.
+func (s *Stream) Note(f *Fault) {
+	if s.err == nil {
+		s.err = f
+	}
+}
+
 // Finish completes the pending operation; err becomes a fault of the cause.
 func (s *Stream) Finish(c Cause, err error) {
 	if s.state != stOp {

@@ -53,11 +53,16 @@ type KernelOp struct {
 	Fn     *kernel.Function
 	Spec   kernel.Spec
 	launch *kernel.Launch
+	stream *Stream
 }
 
 // Start implements Op.
 func (o *KernelOp) Start(s *Stream, _ *Task) Status {
 	k := s.Ticket()
+	o.stream = s
+	if o.Spec.Guard == nil {
+		o.Spec.Guard = o
+	}
 	var err error
 	o.launch, err = s.dev.Kernels().Launch(o.Fn, o.Spec, func(err error) { k.Finish(causeOf(err), err) })
 	if err != nil {
@@ -66,6 +71,21 @@ func (o *KernelOp) Start(s *Stream, _ *Task) Status {
 	}
 	return Pending
 }
+
+// Overflowed implements kernel.Guard: the stream's listeners hear of it.
+func (o *KernelOp) Overflowed(u kernel.Unit) {
+	switch u {
+	case kernel.CubeCore:
+		o.stream.Overflowed(EngineCube)
+	case kernel.AICPU:
+		o.stream.Overflowed(EngineCPU)
+	default:
+		o.stream.Overflowed(EngineVector)
+	}
+}
+
+// Reach implements kernel.Guard: every device may be reached.
+func (o *KernelOp) Reach(int, mem.Addr) error { return nil }
 
 // Abort ends the launch with its stream's task.
 func (o *KernelOp) Abort(*Stream, *Task) {

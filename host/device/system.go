@@ -45,6 +45,7 @@ type System struct {
 	observer  Observer
 	describer NotifyDescriber
 	onFault   []func(s *Stream, f *Fault)
+	onOver    []func(s *Stream, e Engine)
 	observing bool
 	kernels   KernelOptions
 
@@ -89,8 +90,19 @@ func (y *System) SetDescriber(d NotifyDescriber) { y.describer = d }
 // OnFault adds a function that hears of every fault when a stream latches it.
 func (y *System) OnFault(f func(s *Stream, f *Fault)) { y.onFault = append(y.onFault, f) }
 
+// OnOverflow adds a function that hears of every task of a stream with a result
+// outside its data type, and of the engine that computed it.
+func (y *System) OnOverflow(f func(s *Stream, e Engine)) { y.onOver = append(y.onOver, f) }
+
 // NextTask is the ID that the next pushed task gets.
 func (y *System) NextTask() uint64 { return y.tasks + 1 }
+
+// TakeTask gives out a task ID for something that no stream runs: a row of a
+// sub-task, of a captured task, of a wait of the host.
+func (y *System) TakeTask() uint64 {
+	y.tasks++
+	return y.tasks
+}
 
 // Engine is the simulation's clock.
 func (y *System) Engine() *sim.Engine { return y.eng }

@@ -239,6 +239,10 @@ func memWait(b *block, c *wasm.CallCtx, a []uint64) {
 		b.abort(c, Invalid, "memory wait: got relation %d, want %d to %d", relation, abi.CompareEQ, abi.CompareLT)
 	}
 	s := b.e.cfg.Mem
+	device, _ := s.DeviceOf(at)
+	if err := b.reach(device, at); err != nil {
+		c.Abort(&problem{Memory, fmt.Errorf("memory wait: %w", err)})
+	}
 	id, err := s.Watch(at, 8, &flagWatch{b})
 	if err != nil {
 		c.Abort(&problem{Memory, fmt.Errorf("memory wait: %w", err)})

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 
+	"hsim/host/mem"
 	"hsim/host/sim"
 )
 
@@ -12,6 +13,17 @@ type Spec struct {
 	Blocks  int      // 0 = 1; an AI CPU function has one
 	Unit    Unit     // AnyUnit: what the function is made for
 	Timeout sim.Time // from the start of its first block on; 0 = none
+	Guard   Guard    // nil: nobody asks
+}
+
+// Guard is who launches, while the launch runs.
+type Guard interface {
+	// Overflowed is told of a reduction of the launch with a result outside its
+	// type.
+	Overflowed(u Unit)
+	// Reach says whether the launch may touch memory of another device (or host);
+	// its error ends the launch.
+	Reach(device int, a mem.Addr) error
 }
 
 // Launch is one launch under way.
@@ -23,6 +35,7 @@ type Launch struct {
 	args   []byte
 	blocks int
 	limit  sim.Time
+	guard  Guard
 	done   func(error)
 
 	begins sim.Time // when its start cost is over
@@ -59,7 +72,7 @@ func (e *Engine) Launch(fn *Function, spec Spec, done func(error)) (*Launch, err
 		return nil, fmt.Errorf("kernel: launch %s of module %s on %s: the chip has no %v", fn.Name, fn.bin.Name(), e.cfg.Name, unit)
 	}
 	l := &Launch{e: e, fn: fn, unit: unit, export: export, args: append([]byte(nil), spec.Args...), blocks: spec.Blocks,
-		limit: spec.Timeout, done: done}
+		limit: spec.Timeout, guard: spec.Guard, done: done}
 	cost := e.cfg.Chip.KernelLaunch
 	if unit == AICPU {
 		cost = e.cfg.Chip.AICPULaunch

@@ -128,7 +128,28 @@ func (t *transfer) check() *problem {
 	if t.remote = device != t.b.e.cfg.Device; t.remote && t.b.e.cfg.DMA == nil {
 		return &problem{Peer, fmt.Errorf("DMA %v: got memory of another device, and this one has no way to peers", t)}
 	}
+	if err := t.b.reach(device, t.dev); err != nil {
+		return &problem{Memory, fmt.Errorf("DMA %v: %w", t, err)}
+	}
 	return nil
+}
+
+// reach asks the launch's guard about memory that is not the device's own.
+func (b *block) reach(device int, a mem.Addr) error {
+	if device == b.e.cfg.Device || b.l.guard == nil {
+		return nil
+	}
+	return b.l.guard.Reach(device, a)
+}
+
+// overflowed tells who wants to know of a result outside its type.
+func (b *block) overflowed() {
+	if f := b.e.cfg.Overflowed; f != nil {
+		f()
+	}
+	if b.l.guard != nil {
+		b.l.guard.Overflowed(b.l.unit)
+	}
 }
 
 func (t *transfer) localRow(i uint64) ([]byte, error) {
@@ -264,8 +285,8 @@ func (t *transfer) move() error {
 			err = s.Read(t.devRow(i), from)
 		case t.reduce:
 			var over bool
-			if over, err = s.ReduceFrom(t.devRow(i), from, t.dt, t.op, t.b.e.cfg.Overflow); over && t.b.e.cfg.Overflowed != nil {
-				t.b.e.cfg.Overflowed()
+			if over, err = s.ReduceFrom(t.devRow(i), from, t.dt, t.op, t.b.e.cfg.Overflow); over {
+				t.b.overflowed()
 			}
 		default:
 			err = s.Write(t.devRow(i), from)
