@@ -86,6 +86,71 @@ func NotifyRecord(id uint32) int32
 //go:wasmimport hsim_kernel_v1 notify_wait
 func NotifyWait(id uint32) int32
 
+// ThreadCopy: AI CPU: enqueue a copy on a thread (a stream). This and the imports up to batch_end return at once, with a status.
+//
+//go:wasmimport hsim_kernel_v1 thread_copy
+func ThreadCopy(thread uint64, dst uint64, src uint64, n uint64) int32
+
+// ThreadReduce: AI CPU: enqueue dst = dst op src over n bytes.
+//
+//go:wasmimport hsim_kernel_v1 thread_reduce
+func ThreadReduce(thread uint64, dst uint64, src uint64, n uint64, dtype uint32, op uint32) int32
+
+// ThreadNotifyRecord: AI CPU: enqueue a record of a notify of the thread target.
+//
+//go:wasmimport hsim_kernel_v1 thread_notify_record
+func ThreadNotifyRecord(thread uint64, target uint64, notify uint32) int32
+
+// ThreadNotifyWait: AI CPU: enqueue a wait for a notify of the thread, which resets it; 0 seconds wait for ever.
+//
+//go:wasmimport hsim_kernel_v1 thread_notify_wait
+func ThreadNotifyWait(thread uint64, notify uint32, seconds uint32) int32
+
+// ChannelWrite: AI CPU: enqueue a write to the peer of a channel.
+//
+//go:wasmimport hsim_kernel_v1 channel_write
+func ChannelWrite(thread uint64, channel uint64, dst uint64, src uint64, n uint64) int32
+
+// ChannelWriteReduce: AI CPU: enqueue a write that combines into the peer's memory.
+//
+//go:wasmimport hsim_kernel_v1 channel_write_reduce
+func ChannelWriteReduce(thread uint64, channel uint64, dst uint64, src uint64, n uint64, dtype uint32, op uint32) int32
+
+// ChannelWriteNotify: AI CPU: enqueue a write that records a notify of the peer when its bytes have landed.
+//
+//go:wasmimport hsim_kernel_v1 channel_write_notify
+func ChannelWriteNotify(thread uint64, channel uint64, dst uint64, src uint64, n uint64, notify uint32) int32
+
+// ChannelRead: AI CPU: enqueue a read from the peer; later tasks of the thread find the bytes.
+//
+//go:wasmimport hsim_kernel_v1 channel_read
+func ChannelRead(thread uint64, channel uint64, dst uint64, src uint64, n uint64) int32
+
+// ChannelNotifyRecord: AI CPU: enqueue a record of a notify of the peer, after earlier writes.
+//
+//go:wasmimport hsim_kernel_v1 channel_notify_record
+func ChannelNotifyRecord(thread uint64, channel uint64, notify uint32) int32
+
+// ChannelNotifyWait: AI CPU: enqueue a wait for a notify that the peer records.
+//
+//go:wasmimport hsim_kernel_v1 channel_notify_wait
+func ChannelNotifyWait(thread uint64, channel uint64, notify uint32, seconds uint32) int32
+
+// ChannelFence: AI CPU: enqueue a wait until all earlier writes of the thread to the peer have landed.
+//
+//go:wasmimport hsim_kernel_v1 channel_fence
+func ChannelFence(thread uint64, channel uint64) int32
+
+// BatchStart: AI CPU: hold what is enqueued back.
+//
+//go:wasmimport hsim_kernel_v1 batch_start
+func BatchStart() int32
+
+// BatchEnd: AI CPU: let go of what was held back, all at once.
+//
+//go:wasmimport hsim_kernel_v1 batch_end
+func BatchEnd() int32
+
 //go:wasmimport hsim_kernel_v1 log
 func rawLog(text unsafe.Pointer, n uint32)
 

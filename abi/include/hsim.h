@@ -422,6 +422,45 @@ HSIM_IMPORT("hsim_kernel_v1", "notify_record") int32_t hsim_notify_record(uint32
 /* Wait for a notify of this device and reset it. */
 HSIM_IMPORT("hsim_kernel_v1", "notify_wait") int32_t hsim_notify_wait(uint32_t id);
 
+/* AI CPU: enqueue a copy on a thread (a stream). This and the imports up to batch_end return at once, with a status. */
+HSIM_IMPORT("hsim_kernel_v1", "thread_copy") int32_t hsim_thread_copy(uint64_t thread, uint64_t dst, uint64_t src, uint64_t n);
+
+/* AI CPU: enqueue dst = dst op src over n bytes. */
+HSIM_IMPORT("hsim_kernel_v1", "thread_reduce") int32_t hsim_thread_reduce(uint64_t thread, uint64_t dst, uint64_t src, uint64_t n, uint32_t dtype, uint32_t op);
+
+/* AI CPU: enqueue a record of a notify of the thread target. */
+HSIM_IMPORT("hsim_kernel_v1", "thread_notify_record") int32_t hsim_thread_notify_record(uint64_t thread, uint64_t target, uint32_t notify);
+
+/* AI CPU: enqueue a wait for a notify of the thread, which resets it; 0 seconds wait for ever. */
+HSIM_IMPORT("hsim_kernel_v1", "thread_notify_wait") int32_t hsim_thread_notify_wait(uint64_t thread, uint32_t notify, uint32_t seconds);
+
+/* AI CPU: enqueue a write to the peer of a channel. */
+HSIM_IMPORT("hsim_kernel_v1", "channel_write") int32_t hsim_channel_write(uint64_t thread, uint64_t channel, uint64_t dst, uint64_t src, uint64_t n);
+
+/* AI CPU: enqueue a write that combines into the peer's memory. */
+HSIM_IMPORT("hsim_kernel_v1", "channel_write_reduce") int32_t hsim_channel_write_reduce(uint64_t thread, uint64_t channel, uint64_t dst, uint64_t src, uint64_t n, uint32_t dtype, uint32_t op);
+
+/* AI CPU: enqueue a write that records a notify of the peer when its bytes have landed. */
+HSIM_IMPORT("hsim_kernel_v1", "channel_write_notify") int32_t hsim_channel_write_notify(uint64_t thread, uint64_t channel, uint64_t dst, uint64_t src, uint64_t n, uint32_t notify);
+
+/* AI CPU: enqueue a read from the peer; later tasks of the thread find the bytes. */
+HSIM_IMPORT("hsim_kernel_v1", "channel_read") int32_t hsim_channel_read(uint64_t thread, uint64_t channel, uint64_t dst, uint64_t src, uint64_t n);
+
+/* AI CPU: enqueue a record of a notify of the peer, after earlier writes. */
+HSIM_IMPORT("hsim_kernel_v1", "channel_notify_record") int32_t hsim_channel_notify_record(uint64_t thread, uint64_t channel, uint32_t notify);
+
+/* AI CPU: enqueue a wait for a notify that the peer records. */
+HSIM_IMPORT("hsim_kernel_v1", "channel_notify_wait") int32_t hsim_channel_notify_wait(uint64_t thread, uint64_t channel, uint32_t notify, uint32_t seconds);
+
+/* AI CPU: enqueue a wait until all earlier writes of the thread to the peer have landed. */
+HSIM_IMPORT("hsim_kernel_v1", "channel_fence") int32_t hsim_channel_fence(uint64_t thread, uint64_t channel);
+
+/* AI CPU: hold what is enqueued back. */
+HSIM_IMPORT("hsim_kernel_v1", "batch_start") int32_t hsim_batch_start(void);
+
+/* AI CPU: let go of what was held back, all at once. */
+HSIM_IMPORT("hsim_kernel_v1", "batch_end") int32_t hsim_batch_end(void);
+
 /* Write a line to the log. */
 HSIM_IMPORT("hsim_kernel_v1", "log") void hsim_log(const void *text, uint32_t n);
 

@@ -21,6 +21,7 @@ type block struct {
 
 	lanes  [2]lane // inward and outward DMA engine
 	pipes  [maxPipes]pipe
+	batch  batch
 	closed bool
 }
 
@@ -71,6 +72,9 @@ func (b *block) call() error {
 	}
 	if int32(r) != 0 {
 		return &problem{Failed, fmt.Errorf("the kernel returned %d", int32(r))}
+	}
+	if b.batch.open {
+		return &problem{Invalid, fmt.Errorf("the kernel left a batch of %d tasks open (call batch_end)", len(b.batch.held))}
 	}
 	return b.drain()
 }

@@ -44,6 +44,7 @@ type Config struct {
 	Name       string // "device 3", for names and errors
 	DMA        DMA    // nil: only the device's own memory is reached
 	Notifies   Notifies
+	Threads    Threads // nil: AI CPU functions cannot enqueue
 	Observer   Observer
 	Overflow   mem.Overflow // of reductions on the way out
 	Fuel       uint64       // steps of one block, 0 = the wasm package's default

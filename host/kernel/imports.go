@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 
 	"hsim/abi"
@@ -22,7 +23,7 @@ func imports() map[string]wasm.Import {
 			}
 		}
 	}
-	return map[string]wasm.Import{
+	all := map[string]wasm.Import{
 		"dma_in": on(func(b *block, c *wasm.CallCtx, a []uint64) {
 			b.transferNow(c, &transfer{lane: inward, local: uint32(a[0]), dev: mem.Addr(a[1]), row: uint32(a[2]), rows: 1})
 		}),
@@ -63,6 +64,8 @@ func imports() map[string]wasm.Import {
 			c.Data.(*block).abort(c, Failed, "the kernel says: %s", c.Text(stack[0], stack[1]))
 		},
 	}
+	maps.Copy(all, threadImports())
+	return all
 }
 
 // dtype and operator keep numbers that fit no byte from turning into valid ones.
