@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hsim/host/device"
 	"hsim/host/mem"
 	"hsim/host/sim"
 	"hsim/host/topo"
@@ -79,5 +80,41 @@ func BenchmarkWorkloads(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkFeeder is one device task drawn, handshakes, addresses and all; links
+// exist.
+func BenchmarkFeeder(b *testing.B) {
+	for _, w := range []struct {
+		op    OpKind
+		alg   Algorithm
+		count int64
+	}{{AllReduce, Ring, 1 << 18}, {AllReduce, NHR, 1 << 18}, {AllToAll, Pairwise, 1 << 14}} {
+		b.Run(fmt.Sprintf("%v-%v", w.op, w.alg), func(b *testing.B) {
+			c := newCluster(b, setup{chip: "ideal", kind: "star", devices: 256, data: mem.Phantom, params: topo.Params{Planes: 1}})
+			m := c.comm(CommConfig{})
+			j := c.job(m, w.op, w.count, mem.FP32, mem.Sum, false)
+			rec := &record{of: make([]part, m.Size())}
+			for r := range rec.of {
+				rec.of[r] = part{send: j.send[r], recv: j.recv[r]}
+			}
+			it, err := NewIter(Params{Op: w.op, Alg: w.alg, Ranks: m.Size(), Rank: 100, Count: w.count, Elem: 4, Scratch: DefaultBufferBytes})
+			require.NoError(b, err)
+			f := &feeder{r: m.Rank(100), rec: rec, it: it, dtype: mem.FP32}
+			f.base = [numBufs]mem.Addr{j.send[100], j.recv[100], m.Rank(100).scratch}
+			var t device.Task
+			for f.Next(&t) {
+			}
+			it.Reset()
+			b.ReportAllocs()
+			for b.Loop() {
+				t = device.Task{}
+				if !f.Next(&t) {
+					it.Reset()
+				}
+			}
+			require.NoError(b, f.err)
+		})
 	}
 }

@@ -59,7 +59,6 @@ type Comm struct {
 	cfg     CommConfig
 	index   int
 	ranks   []Rank
-	pairs   [][]*[pairPage]pair // by lower rank, then pages of higher ranks
 	mem     *mem.Space
 	model   *Model
 	base    uint32 // sequence number of ops[0]
@@ -78,27 +77,27 @@ type Rank struct {
 	rank    int32
 	dev     *device.Device
 	scratch mem.Addr
-	launch  uint32 // sequence number of the next operation
-	done    uint32 // operations that have ended
+	links   []*[linkPage]link // by peer
+	launch  uint32            // sequence number of the next operation
+	done    uint32            // operations that have ended
 	gate    []*feeder
 }
 
-// pair is what two ranks keep about each other, the lower rank's side first.
-// Both sides lie together because each step of one touches the other.
-type pair [2]side
-
-// side is one rank's end of the connection and its own notify registers that
-// the peer raises: ready and data (the one after it), and last. Numbers plus 1;
+// link is what a rank keeps about another one. Everything that a step needs is
+// here, also the peer's registers, so that a rank walks through its own table.
+// The registers of a channel are ready and, after it, data; numbers are plus 1,
 // 0 = not made yet.
-type side struct {
-	conn    transport.ConnID
-	channel int32
-	last    int32
+type link struct {
+	theirs    mem.Addr // the peer's ready register for this rank
+	conn      transport.ConnID
+	mine      int32 // the own ready register for the peer
+	mineLast  int32
+	theirLast int32
 }
 
 const (
-	pairBits = 5
-	pairPage = 1 << pairBits
+	linkBits = 5
+	linkPage = 1 << linkBits
 )
 
 // NewComm makes a communicator over c.Devices. Errors are *Error: a device set
@@ -160,7 +159,6 @@ func (h *Host) NewComm(c CommConfig) (*Comm, error) {
 	}
 	m.model = NewModel(h.graph, chip, nodes, h.wires)
 	m.ranks = make([]Rank, n)
-	m.pairs = make([][]*[pairPage]pair, n)
 	for r := range m.ranks {
 		k := &m.ranks[r]
 		k.comm, k.rank, k.dev = m, int32(r), c.Devices[r]
@@ -173,6 +171,7 @@ func (h *Host) NewComm(c CommConfig) (*Comm, error) {
 			}
 			return nil, bad(ErrOutOfMemory, r, err, "the communicator's two buffers do not fit (lower HCCL_BUFFSIZE)")
 		}
+		k.links = make([]*[linkPage]link, (n+linkPage-1)>>linkBits)
 		if k.dev.Chip() != chip {
 			m.free = m.free && k.dev.Chip().FreeSync
 		}
@@ -241,7 +240,7 @@ func (m *Comm) Close() error {
 		if err := m.mem.Free(k.scratch); err != nil {
 			return err
 		}
-		if err := m.freeNotifies(int32(i)); err != nil {
+		if err := k.unlink(); err != nil {
 			return err
 		}
 	}

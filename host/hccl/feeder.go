@@ -159,69 +159,56 @@ func (f *feeder) task(st *Step, t *device.Task) bool {
 		}
 		return true
 	}
-	q := &m.ranks[st.Peer]
-	mine, other := m.sides(r.rank, st.Peer)
-	var id int
+	l, err := r.link(st.Peer)
+	if err != nil {
+		f.err = err
+		return false
+	}
 	switch st.Kind {
 	case Ready:
-		if id = f.number(q.channel(other)); f.err == nil {
-			return f.record(q, id, mine, other, t)
-		}
+		return f.record(l.theirs, l, t)
 	case Last:
-		if id = f.number(q.lastNotify(other)); f.err == nil {
-			return f.record(q, id, mine, other, t)
+		n := int(l.theirLast) - 1
+		if n < 0 {
+			if n, f.err = m.last(st.Peer, r.rank); f.err != nil {
+				return false
+			}
 		}
+		return f.record(m.ranks[st.Peer].dev.NotifyAddr(n), l, t)
 	case AwaitReady:
-		id = f.number(r.channel(mine))
-		t.Kind, t.Notify = device.KindNotifyWait, r.dev.NotifyAddr(id)
+		t.Kind, t.Notify = device.KindNotifyWait, r.dev.NotifyAddr(int(l.mine)-1)
 	case AwaitData:
-		id = f.number(r.channel(mine))
-		t.Kind, t.Notify = device.KindNotifyWait, r.dev.NotifyAddr(id+1)
+		t.Kind, t.Notify = device.KindNotifyWait, r.dev.NotifyAddr(int(l.mine))
 	case AwaitLast:
-		id = f.number(r.lastNotify(mine))
-		t.Kind, t.Notify = device.KindNotifyWait, r.dev.NotifyAddr(id)
+		n := int(l.mineLast) - 1
+		if n < 0 {
+			if n, f.err = m.last(r.rank, st.Peer); f.err != nil {
+				return false
+			}
+		}
+		t.Kind, t.Notify = device.KindNotifyWait, r.dev.NotifyAddr(n)
 	case Send:
-		t.Kind, t.WROp, t.Conn, t.Len = device.KindPost, transport.OpWrite, f.conn(st.Peer, mine, other), st.Len
+		t.Kind, t.WROp, t.Conn, t.Len = device.KindPost, transport.OpWrite, l.conn, st.Len
 		t.Src = f.base[st.Src.Buf].Add(st.Src.Off)
 		if st.Dst.Buf == Scratch {
-			t.Dst = q.scratch.Add(st.Dst.Off)
+			t.Dst = m.ranks[st.Peer].scratch.Add(st.Dst.Off)
 		} else {
 			t.Dst = f.rec.of[st.Peer].recv.Add(st.Dst.Off)
 		}
 		if st.Notify {
-			id = f.number(q.channel(other))
-			t.WROp, t.Notify, t.Value = transport.OpWriteNotify, q.dev.NotifyAddr(id+1), 1
+			t.WROp, t.Notify, t.Value = transport.OpWriteNotify, l.theirs.Add(mem.RegisterSize), 1
 		}
 	}
-	return f.err == nil
+	return true
 }
 
-// record raises notify id of rank q: by a message, or at once where handshakes
-// are free.
-func (f *feeder) record(q *Rank, id int, mine, other *side, t *device.Task) bool {
+// record raises a peer's notify: by a message, or at once where handshakes are
+// free.
+func (f *feeder) record(a mem.Addr, l *link, t *device.Task) bool {
 	if f.r.comm.free {
-		q.dev.WriteRegister(id, 1)
+		f.err = f.r.comm.mem.WriteRegister(a, 1)
 		return false
 	}
-	t.Kind, t.WROp, t.Notify, t.Value = device.KindPost, transport.OpNotify, q.dev.NotifyAddr(id), 1
-	t.Conn = f.conn(q.rank, mine, other)
-	return f.err == nil
-}
-
-func (f *feeder) number(id int, err error) int {
-	if err != nil {
-		f.err = err
-	}
-	return id
-}
-
-func (f *feeder) conn(q int32, mine, other *side) transport.ConnID {
-	if mine.conn != 0 {
-		return mine.conn
-	}
-	c, err := f.r.comm.conn(f.r.rank, q, mine, other)
-	if err != nil {
-		f.err = err
-	}
-	return c
+	t.Kind, t.WROp, t.Notify, t.Value, t.Conn = device.KindPost, transport.OpNotify, a, 1, l.conn
+	return true
 }

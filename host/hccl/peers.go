@@ -8,74 +8,95 @@ import (
 	"hsim/host/transport"
 )
 
-// sides are what ranks r and q keep about each other, r's first.
-func (m *Comm) sides(r, q int32) (mine, other *side) {
-	lo, hi, i := r, q, 0
-	if r > q {
-		lo, hi, i = q, r, 1
+// link is what the rank keeps about rank q, made with the connection and the
+// registers of both sides on first use of either.
+func (r *Rank) link(q int32) (*link, error) {
+	if page := r.links[q>>linkBits]; page != nil {
+		if l := &page[q&(linkPage-1)]; l.conn != 0 {
+			return l, nil
+		}
 	}
-	pages := m.pairs[lo]
-	if pages == nil {
-		pages = make([]*[pairPage]pair, (len(m.ranks)+pairPage-1)>>pairBits)
-		m.pairs[lo] = pages
-	}
-	page := pages[hi>>pairBits]
-	if page == nil {
-		page = new([pairPage]pair)
-		pages[hi>>pairBits] = page
-	}
-	p := &page[hi&(pairPage-1)]
-	return &p[i], &p[1-i]
+	return r.comm.join(r.rank, q)
 }
 
-// known is sides without making them; nil where the ranks never met.
-func (m *Comm) known(r, q int32) *side {
-	lo, hi, i := r, q, 0
-	if r > q {
-		lo, hi, i = q, r, 1
+// entry is the place of a link, made or not.
+func (r *Rank) entry(q int32) *link {
+	page := r.links[q>>linkBits]
+	if page == nil {
+		page = new([linkPage]link)
+		r.links[q>>linkBits] = page
 	}
-	if lo == hi || m.pairs[lo] == nil || m.pairs[lo][hi>>pairBits] == nil {
+	return &page[q&(linkPage-1)]
+}
+
+// known is the link to q, nil where the ranks never met.
+func (r *Rank) known(q int32) *link {
+	if r.links == nil || r.links[q>>linkBits] == nil {
 		return nil
 	}
-	return &m.pairs[lo][hi>>pairBits][hi&(pairPage-1)][i]
+	return &r.links[q>>linkBits][q&(linkPage-1)]
 }
 
-// channel is the number of the rank's ready notify for one peer; its data notify
-// is the next one. s is the rank's side.
-func (r *Rank) channel(s *side) (int, error) {
-	if s.channel == 0 {
-		ready, err := r.notify()
-		if err != nil {
-			return 0, err
-		}
-		data, err := r.notify()
-		if err != nil {
-			return 0, err
-		}
-		for data != ready+1 { // a hole in the device's numbers: take what follows it
-			if err := r.dev.FreeNotify(ready); err != nil {
-				return 0, err
-			}
-			ready = data
-			if data, err = r.notify(); err != nil {
-				return 0, err
-			}
-		}
-		s.channel = int32(ready) + 1
+// join makes the link of two ranks on both sides and returns r's.
+func (m *Comm) join(r, q int32) (*link, error) {
+	lo, hi := &m.ranks[min(r, q)], &m.ranks[max(r, q)]
+	a, b := lo.dev.Node(), hi.dev.Node()
+	proto := m.host.graph.Protocol(a, b)
+	if f := m.host.net.Features(proto); f&abi.FeatureNotifyWithWrite == 0 {
+		return nil, &Error{Code: ErrNotSupport, Call: "collective", Rank: int(r),
+			Text: fmt.Sprintf("the plugin that carries %v does not offer a write with notify, which collectives need (name another one under [transport])", proto)}
 	}
-	return int(s.channel) - 1, nil
+	x, y := lo.entry(hi.rank), hi.entry(lo.rank)
+	for _, s := range [...]struct {
+		k *Rank
+		l *link
+	}{{lo, x}, {hi, y}} {
+		if s.l.mine != 0 {
+			continue // from an attempt that failed
+		}
+		n, err := s.k.channel()
+		if err != nil {
+			return nil, err
+		}
+		s.l.mine = int32(n) + 1
+	}
+	x.theirs, y.theirs = hi.dev.NotifyAddr(int(y.mine)-1), lo.dev.NotifyAddr(int(x.mine)-1)
+	var err error
+	x.conn, y.conn, err = m.host.net.Connect(transport.Spec{A: a, B: b, Protocol: proto, Index: m.index})
+	if err != nil {
+		x.conn, y.conn = 0, 0
+		return nil, &Error{Code: ErrNetwork, ID: "EI0009", Call: "collective", Rank: int(r),
+			Text: fmt.Sprintf("no transport between rank %d and rank %d", lo.rank, hi.rank), Err: err}
+	}
+	m.host.sys.Attach(x.conn)
+	m.host.sys.Attach(y.conn)
+	if r == lo.rank {
+		return x, nil
+	}
+	return y, nil
 }
 
-// lastNotify is the number of the rank's last notify for one peer.
-func (r *Rank) lastNotify(s *side) (int, error) {
-	if s.last == 0 {
-		n, err := r.notify()
+// channel takes two notifies with consecutive numbers and returns the first.
+func (r *Rank) channel() (int, error) {
+	first, err := r.notify()
+	if err != nil {
+		return 0, err
+	}
+	for {
+		next, err := r.notify()
 		if err != nil {
+			_ = r.dev.FreeNotify(first)
 			return 0, err
 		}
-		s.last = int32(n) + 1
+		if next == first+1 {
+			return first, nil
+		}
+		// A hole in the device's numbers: what follows it is together.
+		if err := r.dev.FreeNotify(first); err != nil {
+			return 0, err
+		}
+		first = next
 	}
-	return int(s.last) - 1, nil
 }
 
 func (r *Rank) notify() (int, error) {
@@ -86,55 +107,43 @@ func (r *Rank) notify() (int, error) {
 	return n, nil
 }
 
-func (m *Comm) freeNotifies(r int32) error {
-	d := m.ranks[r].dev
-	for q := range int32(len(m.ranks)) {
-		s := m.known(r, q)
-		if s == nil {
-			continue
+// last is the number of the notify for the last handshake that rank of's peer
+// raises at it; both sides' links get it.
+func (m *Comm) last(of, by int32) (int, error) {
+	l := m.ranks[of].entry(by)
+	if l.mineLast == 0 {
+		n, err := m.ranks[of].notify()
+		if err != nil {
+			return 0, err
 		}
-		if s.channel != 0 {
-			if err := d.FreeNotify(int(s.channel) - 1); err != nil {
-				return err
-			}
-			if err := d.FreeNotify(int(s.channel)); err != nil {
-				return err
-			}
-		}
-		if s.last != 0 {
-			if err := d.FreeNotify(int(s.last) - 1); err != nil {
-				return err
-			}
-		}
-		*s = side{conn: s.conn}
+		l.mineLast = int32(n) + 1
+		m.ranks[by].entry(of).theirLast = l.mineLast
 	}
-	return nil
+	return int(l.mineLast) - 1, nil
 }
 
-// conn is the rank's end of the connection to q, made on first use of either
-// side.
-func (m *Comm) conn(r, q int32, mine, other *side) (transport.ConnID, error) {
-	if mine.conn != 0 {
-		return mine.conn, nil
+// unlink frees the rank's notifies and forgets its links.
+func (r *Rank) unlink() error {
+	for q := range int32(len(r.comm.ranks)) {
+		l := r.known(q)
+		if l == nil {
+			continue
+		}
+		var ids []int32
+		if l.mine != 0 {
+			ids = append(ids, l.mine-1, l.mine)
+		}
+		if l.mineLast != 0 {
+			ids = append(ids, l.mineLast-1)
+		}
+		for _, id := range ids {
+			if err := r.dev.FreeNotify(int(id)); err != nil {
+				return err
+			}
+		}
 	}
-	lo, hi := min(r, q), max(r, q)
-	a, b := m.ranks[lo].dev.Node(), m.ranks[hi].dev.Node()
-	proto := m.host.graph.Protocol(a, b)
-	if f := m.host.net.Features(proto); f&abi.FeatureNotifyWithWrite == 0 {
-		return 0, &Error{Code: ErrNotSupport, Call: "collective", Rank: int(r),
-			Text: fmt.Sprintf("the plugin that carries %v does not offer a write with notify, which collectives need (name another one under [transport])", proto)}
-	}
-	x, y, err := m.host.net.Connect(transport.Spec{A: a, B: b, Protocol: proto, Index: m.index})
-	if err != nil {
-		return 0, &Error{Code: ErrNetwork, ID: "EI0009", Call: "collective", Rank: int(r), Text: fmt.Sprintf("no transport between rank %d and rank %d", lo, hi), Err: err}
-	}
-	if r == hi {
-		x, y = y, x
-	}
-	mine.conn, other.conn = x, y
-	m.host.sys.Attach(x)
-	m.host.sys.Attach(y)
-	return x, nil
+	r.links = nil
+	return nil
 }
 
 // DescribeNotify implements device.NotifyDescriber: what a register is for, and
@@ -146,17 +155,17 @@ func (h *Host) DescribeNotify(d *device.Device, id int) (what, actor string) {
 				continue
 			}
 			for q := range int32(len(m.ranks)) {
-				p := m.known(int32(i), q)
+				p := m.ranks[i].known(q)
 				if p == nil {
 					continue
 				}
 				kind := ""
 				switch n := int32(id) + 1; {
-				case p.channel > 0 && n == p.channel:
+				case p.mine > 0 && n == p.mine:
 					kind = "the ready"
-				case p.channel > 0 && n == p.channel+1:
+				case p.mine > 0 && n == p.mine+1:
 					kind = "the data"
-				case n == p.last:
+				case n == p.mineLast:
 					kind = "the last handshake"
 				default:
 					continue
