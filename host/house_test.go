@@ -42,6 +42,7 @@ var edges = map[string]string{
 	// product
 	"host/check":    "host/sim host/units abi host/soc host/topo host/mem host/record host/device host/acl host/hccl",
 	"host/scenario": "*",
+	"host/ns3ub":    "*",
 	"cmd/hsim":      "*",
 	"plugins":       "abi",
 	"plugins/build": "abi plugins host/wasm",
