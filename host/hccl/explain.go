@@ -105,8 +105,8 @@ type Explanation struct {
 	Rounds int
 	Total  sim.Time // predicted, all ranks starting at once
 	Parts  []PartValue
-	Alpha  sim.Time // what is neither payload, nor copy, nor reduction, per step of the form
-	Beta   sim.Time // payload
+	Alpha  sim.Time // what is neither wire, nor copy, nor reduction, per step of the form
+	Beta   sim.Time // wire: payload and headers
 	Gamma  sim.Time // reduction
 	Copies sim.Time // local copies, by bytes
 }
@@ -192,7 +192,7 @@ func (m *Model) Explain(q Request) (Explanation, error) {
 	if err != nil {
 		return e, err
 	}
-	e.Total, e.Beta, e.Gamma, e.Copies = s.t, s.p[PartPayload], s.p[PartReduce], s.p[PartCopy]
+	e.Total, e.Beta, e.Gamma, e.Copies = s.t, s.p[PartPayload]+s.p[PartHeader], s.p[PartReduce], s.p[PartCopy]
 	if steps := e.Form.Alphas * int64(e.Rounds); steps > 0 {
 		e.Alpha = (s.t - e.Beta - e.Gamma - e.Copies) / sim.Time(steps)
 	}

@@ -107,3 +107,18 @@ func TestPredictionEqualsTheRun(t *testing.T) {
 		}
 	}
 }
+
+// The text names every constant of the profile that the time is made of.
+func TestExplanationText(t *testing.T) {
+	c := newCluster(t, setup{chip: "a2", kind: "mesh", devices: 8})
+	e, err := c.comm(CommConfig{}).Model().Explain(Request{Op: AllReduce, Count: 1 << 22, Dtype: mem.FP32})
+	require.NoError(t, err)
+	text := e.String()
+	for _, want := range []string{"mesh by host: A2, one server: mesh; the default of generation A2", "form: 2 a + 2 n/p b + (p-1)/p n g", "host.launch",
+		"ts.dispatch", "path latency", "sdma.reduce_rate", "payload"} {
+		require.Contains(t, text, want)
+	}
+	t.Log("\n" + text)
+	_, err = c.host.comms[0].Model().Explain(Request{Op: AllReduce, Count: 1, Dtype: mem.BF16, Red: mem.Prod})
+	require.Equal(t, ErrNotSupport, CodeOf(err))
+}

@@ -122,12 +122,21 @@ func (m *Comm) last(of, by int32) (int, error) {
 	return int(l.mineLast) - 1, nil
 }
 
-// unlink frees the rank's notifies and forgets its links.
+// unlink closes the rank's connections, so that nothing under way reaches a
+// notify's next owner, frees its notifies and forgets its links.
 func (r *Rank) unlink() error {
+	net, _ := r.comm.host.net.(interface {
+		Close(transport.ConnID) error
+	})
 	for q := range int32(len(r.comm.ranks)) {
 		l := r.known(q)
 		if l == nil {
 			continue
+		}
+		if l.conn != 0 && net != nil {
+			if err := net.Close(l.conn); err != nil {
+				return err
+			}
 		}
 		var ids []int32
 		if l.mine != 0 {

@@ -78,8 +78,8 @@ func (w *Wire) train(n int64, paths int) int64 {
 // Part is one named constant that a run's time is made of.
 type Part uint8
 
-// The parts. Those up to PartSDMA form alpha; PartPayload is beta, PartReduce
-// gamma, PartCopy what local copies add.
+// The parts. PartPayload and PartHeader are beta, PartReduce gamma, PartCopy is
+// what local copies add; the others form alpha.
 const (
 	PartHostCall Part = iota
 	PartHostLaunch
