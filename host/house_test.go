@@ -42,7 +42,6 @@ var edges = map[string]string{
 	// product
 	"host/check":    "host/sim host/units abi host/soc host/topo host/mem host/record host/device host/acl host/hccl",
 	"host/scenario": "*",
-	"host/ns3ub":    "host/sim host/units abi host/soc host/topo host/mem host/wasm host/record host/fabric host/transport plugins",
 	"host/ns3ub":    "*",
 	"cmd/hsim":      "*",
 	"plugins":       "abi",
