@@ -39,7 +39,6 @@ type rigConfig struct {
 	train   int
 	data    mem.Data
 	car     Carrier
-	rate    units.Rate
 	params  map[string]any
 	now     Plugin
 }
