@@ -48,6 +48,8 @@ type Device struct {
 	overflowed uint64
 
 	kernels *kernel.Engine
+	threads *cpuThreads
+	dies    []*Die    // made at first use
 	errands []*errand // idle ones
 }
 

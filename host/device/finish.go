@@ -46,14 +46,19 @@ func (s *Stream) Ticket() Ticket { return Ticket{s, s.gen, s.ops} }
 // Stream is the ticket's stream; nil of the zero Ticket.
 func (k Ticket) Stream() *Stream { return k.stream }
 
+// Pending says whether the ticket's operation is under way.
+func (k Ticket) Pending() bool {
+	s := k.stream
+	return s != nil && !s.freed && s.gen == k.gen && s.ops == k.op && s.state == stOp
+}
+
 // Finish completes the ticket's operation if it is still pending, and reports
 // whether it was.
 func (k Ticket) Finish(c Cause, err error) bool {
-	s := k.stream
-	if s == nil || s.freed || s.gen != k.gen || s.ops != k.op || s.state != stOp {
+	if !k.Pending() {
 		return false
 	}
-	s.Finish(c, err)
+	k.stream.Finish(c, err)
 	return true
 }
 

@@ -21,6 +21,7 @@ func (d *Device) Kernels() *kernel.Engine {
 	if d.kernels == nil {
 		o := d.sys.kernels
 		c := kernel.Config{Sim: d.sys.eng, Chip: d.chip, Mem: d.sys.mem, Device: d.index, Name: d.Name(), DMA: (*coreDMA)(d), Notifies: (*coreNotifies)(d),
+			Threads:  d.cpuThreads(),
 			Overflow: d.overflow, Fuel: o.Fuel, Seed: o.Seed + uint64(d.index), Overflowed: func() { d.overflowed++ }}
 		if o.Observer != nil {
 			c.Observer = o.Observer(d)
