@@ -118,18 +118,20 @@ func TestCloseFlushes(t *testing.T) {
 type liar struct {
 	p       abi.Packet
 	v       abi.Verdict
+	c       abi.Conn
 	next    func(l *liar, left, room int64) int64
 	receive func(l *liar)
 	psn     uint32
 }
 
-func (l *liar) Packet() *abi.Packet    { return &l.p }
-func (l *liar) Verdict() *abi.Verdict  { return &l.v }
-func (l *liar) Open(*abi.Conn) error   { return nil }
-func (l *liar) Modify(*abi.Conn) error { return nil }
-func (l *liar) Close(int32) error      { return nil }
-func (l *liar) Timer(int32) error      { return nil }
-func (l *liar) Receive() error         { l.receive(l); return nil }
+func (l *liar) Packet() *abi.Packet   { return &l.p }
+func (l *liar) Verdict() *abi.Verdict { return &l.v }
+func (l *liar) Conn() *abi.Conn       { return &l.c }
+func (l *liar) Open() error           { return nil }
+func (l *liar) Modify() error         { return nil }
+func (l *liar) Close(int32) error     { return nil }
+func (l *liar) Timer(int32) error     { return nil }
+func (l *liar) Receive() error        { l.receive(l); return nil }
 func (l *liar) Next(_ int32, left, room int64) (int64, error) {
 	return l.next(l, left, room), nil
 }

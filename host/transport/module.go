@@ -87,6 +87,7 @@ func (p *modulePlugin) New(device topo.NodeID) (Protocol, error) {
 	}
 	*m.pktp = abi.Packet{Size: uint32(unsafe.Sizeof(abi.Packet{}))}
 	*m.verp = abi.Verdict{Size: uint32(unsafe.Sizeof(abi.Verdict{}))}
+	*m.conp = abi.Conn{Size: uint32(unsafe.Sizeof(abi.Conn{}))}
 	start, err := in.Func("hsim_transport_start")
 	if err != nil {
 		return nil, err
@@ -164,19 +165,14 @@ func (m *moduleProtocol) Timer(id int32) error {
 	return err
 }
 
-func (m *moduleProtocol) Open(c *abi.Conn) error {
+func (m *moduleProtocol) Conn() *abi.Conn {
 	m.moved()
-	*m.conp = *c
-	m.conp.Size = uint32(unsafe.Sizeof(abi.Conn{}))
-	return m.open.Status(uint64(m.con))
+	return m.conp
 }
 
-func (m *moduleProtocol) Modify(c *abi.Conn) error {
-	m.moved()
-	*m.conp = *c
-	m.conp.Size = uint32(unsafe.Sizeof(abi.Conn{}))
-	return m.modify.Status(uint64(m.con))
-}
+func (m *moduleProtocol) Open() error { return m.open.Status(uint64(m.con)) }
+
+func (m *moduleProtocol) Modify() error { return m.modify.Status(uint64(m.con)) }
 
 func (m *moduleProtocol) Close(id int32) error {
 	_, err := m.closing.Call(uint64(uint32(id)))

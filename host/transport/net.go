@@ -54,17 +54,18 @@ type Net struct {
 	recvs  []recvQueue
 	paths  []path
 	nics   []*nic
-	nets   map[topo.Protocol]carrierState
+	nets   [soc.NumProtocols]*carrierState
 	failed error         // first fault of a plugin
 	out    fabric.Packet // being sent
 }
 
 type carrierState struct {
 	Carrier
-	proto  topo.Protocol
-	net    uint8
-	routes *topo.Routes
-	index  uint8
+	proto     topo.Protocol
+	net       uint8
+	routes    *topo.Routes
+	index     uint8
+	multipath bool
 }
 
 // path is one way out of a device: its NIC port, by index in the NIC, and what
@@ -98,7 +99,8 @@ var ErrState = errors.New("connection is not ready")
 
 // New makes the transport. It builds the routes of every carried protocol.
 func New(c Config) (*Net, error) {
-	n := &Net{Config: c, nics: make([]*nic, len(c.Graph.Nodes)), nets: map[topo.Protocol]carrierState{}}
+	carried := uint8(0)
+	n := &Net{Config: c, nics: make([]*nic, len(c.Graph.Nodes))}
 	n.id = c.Engine.Register(n)
 	for p := topo.Protocol(0); p < soc.NumProtocols; p++ {
 		car, ok := c.Carriers[p]
@@ -115,7 +117,9 @@ func New(c Config) (*Net, error) {
 		if car.MTU == 0 {
 			car.MTU = 4096
 		}
-		n.nets[p] = carrierState{Carrier: car, proto: p, routes: routes, net: c.Fabric.AddRoutes(routes), index: uint8(len(n.nets))}
+		n.nets[p] = &carrierState{Carrier: car, proto: p, routes: routes, net: c.Fabric.AddRoutes(routes), index: carried,
+			multipath: car.Plugin.Features()&abi.FeatureMultipath != 0}
+		carried++
 	}
 	c.Engine.AddReporter(n.report)
 	return n, nil
@@ -128,7 +132,7 @@ func (n *Net) Fault() error { return n.failed }
 // Features are the abi.Feature bits of the plugin that carries p; 0 when none
 // does.
 func (n *Net) Features(p topo.Protocol) uint32 {
-	if c, ok := n.nets[p]; ok {
+	if c := n.nets[p]; c != nil {
 		return c.Plugin.Features()
 	}
 	return 0
@@ -138,12 +142,17 @@ func (n *Net) Features(p topo.Protocol) uint32 {
 func (n *Net) AddRoutes(r *topo.Routes) uint8 { return n.Fabric.AddRoutes(r) }
 
 // Routes are the routes that protocol p takes, nil when nothing carries it.
-func (n *Net) Routes(p topo.Protocol) *topo.Routes { return n.nets[p].routes }
+func (n *Net) Routes(p topo.Protocol) *topo.Routes {
+	if c := n.nets[p]; c != nil {
+		return c.routes
+	}
+	return nil
+}
 
 // Connect makes a connection and returns its two ends.
 func (n *Net) Connect(s Spec) (a, b ConnID, err error) {
-	car, ok := n.nets[s.Protocol]
-	if !ok {
+	car := n.nets[s.Protocol]
+	if car == nil {
 		return 0, 0, fmt.Errorf("transport: connect %s to %s: no plugin carries %v (name one under [transport])",
 			n.Graph.Nodes[s.A].Name, n.Graph.Nodes[s.B].Name, s.Protocol)
 	}
@@ -173,7 +182,7 @@ type way struct {
 	lane uint8
 }
 
-func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car carrierState, index int, via *way) error {
+func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, index int, via *way) error {
 	x := n.nic(from)
 	e, err := x.engine(car)
 	if err != nil {
@@ -187,7 +196,7 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car carrierState, i
 	if len(out) == 0 {
 		return fmt.Errorf("transport: connect %s to %s: no route over links that carry %v", n.Graph.Nodes[from].Name, n.Graph.Nodes[to].Name, car.proto)
 	}
-	if car.Plugin.Features()&abi.FeatureMultipath == 0 {
+	if !car.multipath {
 		k := (uint64(from)*0x9e3779b1 + uint64(to)*0x85ebca6b + uint64(index)*0xc2b2ae35) >> 7 % uint64(len(out))
 		out = out[k : k+1]
 	} else if len(out) > abi.MaxPaths {
@@ -196,15 +205,17 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car carrierState, i
 	c.node, c.far, c.proto, c.recvs = from, to, car.index, -1
 	c.local = int32(len(e.conns))
 	c.ports, c.paths = x.pathSet(out, w), uint8(len(out))
-	rec := abi.Conn{ID: c.local, PeerDevice: int32(to), Service: car.Service, Protocol: uint8(car.proto), MTU: car.MTU,
-		Window: car.Window, AckTimeout: car.AckTimeout, RetryCount: car.RetryCount, RnrCount: car.RnrCount, RnrTimer: car.RnrTimer,
-		UDPPort: 0xc000 | uint32(index)&0x3fff, NPaths: uint16(len(out))}
+	rec := e.proto.Conn()
+	rec.ID, rec.PeerDevice, rec.Service, rec.Protocol, rec.MTU = c.local, int32(to), car.Service, uint8(car.proto), car.MTU
+	rec.Window, rec.AckTimeout, rec.RetryCount, rec.RnrCount, rec.RnrTimer = car.Window, car.AckTimeout, car.RetryCount, car.RnrCount, car.RnrTimer
+	rec.Order, rec.Lane, rec.ServiceLevel, rec.InitialPSN, rec.BaseRTT, rec.Hops, rec.Flags = 0, w.lane, 0, 0, 0, 0, 0
+	rec.UDPPort, rec.NPaths, rec.Rate = 0xc000|uint32(index)&0x3fff, uint16(len(out)), 0
 	for i, p := range out {
 		rec.Paths[i] = abi.Path{LocalPort: uint16(n.Graph.Ports[p].Index), TPN: uint32(id)<<4 | uint32(i)}
 		rec.Rate += int64(n.Fabric.Rate(p))
 	}
 	e.conns = append(e.conns, id)
-	if err := e.proto.Open(&rec); err != nil {
+	if err := e.proto.Open(); err != nil {
 		return fmt.Errorf("transport: plugin %s: open: %w", car.Plugin.Name(), err)
 	}
 	return nil

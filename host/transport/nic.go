@@ -20,7 +20,7 @@ type nic struct {
 
 type engine struct {
 	proto Protocol
-	car   carrierState
+	car   *carrierState
 	conns []ConnID // by local id
 }
 
@@ -56,7 +56,7 @@ func (n *Net) nic(d topo.NodeID) *nic {
 	return n.nics[d]
 }
 
-func (x *nic) engine(car carrierState) (*engine, error) {
+func (x *nic) engine(car *carrierState) (*engine, error) {
 	for len(x.engines) <= int(car.index) {
 		x.engines = append(x.engines, nil)
 	}
@@ -172,7 +172,7 @@ func (n *Net) pull(p *nicPort) {
 		if c.cur == 0 || c.state != ready {
 			continue
 		}
-		if n.emit(en.conn, c, en.path) && c.cur != 0 && c.state == ready {
+		if n.emit(en.conn, c, en.path) && c.cur != 0 && c.state == ready && c.inRing&(1<<en.path) == 0 {
 			c.inRing |= 1 << en.path
 			p.ring = append(p.ring, en)
 		}
@@ -260,6 +260,11 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 		c.cur, c.off = r.next, 0
 	}
 	n.Fabric.Send(f, pt.trunk)
+	if r.sent && f.Flags&abi.PacketRetransmission == 0 {
+		if d, ok := c.sink.(Departures); ok {
+			d.Departed(id, r.ID)
+		}
+	}
 	return true
 }
 

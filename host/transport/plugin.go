@@ -15,14 +15,16 @@ type Plugin interface {
 	New(device topo.NodeID) (Protocol, error)
 }
 
-// Protocol is the engine of one device. Packet and Verdict are the records that
-// the calls read and write; their addresses may change after Open. An error is
+// Protocol is the engine of one device. Packet, Verdict and Conn are the records
+// that the calls read and write; their addresses may change with any call. An error is
 // a trap of the module.
 type Protocol interface {
 	Packet() *abi.Packet
 	Verdict() *abi.Verdict
-	Open(c *abi.Conn) error
-	Modify(c *abi.Conn) error
+	// Conn is the record that Open and Modify read.
+	Conn() *abi.Conn
+	Open() error
+	Modify() error
 	Close(id int32) error
 	// Next fills Packet with the next packet of connection id, of a message
 	// with left bytes to go, at most room bytes; Packet.NPkts 0 means not now.

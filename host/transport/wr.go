@@ -109,6 +109,11 @@ type Completion struct {
 // Sink takes completions. It may post again.
 type Sink interface{ Complete(c *Completion) }
 
+// Departures is a Sink that is also told when the last packet of a request has
+// left for the first time, so that it can decide late what follows. It may post
+// again.
+type Departures interface{ Departed(c ConnID, id uint64) }
+
 // request is a work request in the queue of a connection.
 type request struct {
 	WR
