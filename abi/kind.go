@@ -85,7 +85,8 @@ func (v ValType) String() string {
 
 // Arg is a named argument. Type is a word of the ABI's small type language: i32, u32, i64, u64; ptr and cptr are addresses
 // in guest memory; dev is a 64-bit device address; time is int64 picoseconds; rate is int64 bit/s; a record's name
-// followed by * is the address of that record.
+// followed by * is the address of that record. The functions of programs have C types instead: 64-bit integers and
+// floating-point numbers by name, everything else is 32 bits wide.
 type Arg struct {
 	Name string
 	Type string
@@ -96,11 +97,11 @@ func (a Arg) Wasm() ValType { return wasmType(a.Type) }
 
 func wasmType(t string) ValType {
 	switch t {
-	case "i64", "u64", "dev", "time", "rate":
+	case "i64", "u64", "dev", "time", "rate", "int64_t", "uint64_t":
 		return I64
-	case "f32":
+	case "f32", "float":
 		return F32
-	case "f64":
+	case "f64", "double":
 		return F64
 	}
 	return I32
@@ -115,6 +116,12 @@ type Func struct {
 	Result   string // empty: none
 	Optional bool   // exports only
 	Doc      string
+
+	// Of the functions of programs, which come from several modules:
+	Module string // import module
+	Group  string // of the data model: device, stream, event and so on
+	Real   string // the public name, empty where there is none
+	Model  bool   // the data model names the function
 }
 
 // Pattern tells whether Name stands for many exports, and splits it around <name>.
@@ -181,14 +188,15 @@ type Enum struct {
 type Interface struct {
 	Kind    Kind
 	Doc     string
-	Module  string // the import module of the kind; empty for a program
+	Module  string // the import module of the kind; empty for a program, whose functions name theirs
 	Exports []Func
 	Imports []Func
 	Records []Record
 	Enums   []Enum
 }
 
-// Lookup returns the interface of kind k, or nil when there is no such kind. The caller owns the result.
+// Lookup returns the interface of kind k, or nil when there is no such kind. The caller owns the result; the imports of
+// programs are shared and only for reading.
 func Lookup(k Kind) *Interface {
 	switch k {
 	case Kernel:
@@ -213,6 +221,22 @@ func (i *Interface) Import(name string) *Func {
 		}
 	}
 	return nil
+}
+
+// ModuleOf returns the import module of one of the interface's imports.
+func (i *Interface) ModuleOf(f *Func) string {
+	if f.Module != "" {
+		return f.Module
+	}
+	return i.Module
+}
+
+// Modules returns the import modules of the interface, without WASI.
+func (i *Interface) Modules() []string {
+	if i.Kind == Program {
+		return ProgramModules()
+	}
+	return []string{i.Module}
 }
 
 func importModule(k Kind) string { return fmt.Sprintf("hsim_%s_v%d", k, Version) }

@@ -6,14 +6,19 @@ import "hsim/abi"
 
 // Files returns the generated files by path from the root of the repository.
 func Files() map[string][]byte {
-	return map[string][]byte{
+	out := map[string][]byte{
 		"abi/include/hsim.h":      Header(),
 		"abi/guest/imports.go":    GuestImports(),
 		"abi/guest/consts.go":     GuestConsts(),
 		"docs/interfaces.md":      Docs(),
 		"abi/testdata/golden.txt": Golden(),
 		"abi/testdata/layout.c":   LayoutAsserts(),
+		"abi/extra.tsv":           Extra(),
 	}
+	for _, h := range programHeaders {
+		out["abi/include/"+h.path] = h.text()
+	}
+	return out
 }
 
 func interfaces() []*abi.Interface {

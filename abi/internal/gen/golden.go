@@ -24,7 +24,7 @@ func Golden() []byte {
 			p("%s export %s %s%s", i.Kind, f.Name, f.Signature(), optional(f))
 		}
 		for _, f := range i.Imports {
-			p("%s import %s.%s %s", i.Kind, i.Module, f.Name, f.Signature())
+			p("%s import %s.%s %s", i.Kind, i.ModuleOf(&f), f.Name, f.Signature())
 		}
 		for _, r := range i.Records {
 			p("%s record %s size %d align %d", i.Kind, r.Name, r.Size, r.Align)
@@ -70,7 +70,10 @@ func Docs() []byte {
 		}
 		p("Exports:\n")
 		table(p, i.Exports)
-		if len(i.Imports) > 0 {
+		switch {
+		case i.Kind == abi.Program:
+			programDocs(p, i)
+		case len(i.Imports) > 0:
 			p("\nImports from `%s`:\n", i.Module)
 			table(p, i.Imports)
 		}

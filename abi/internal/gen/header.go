@@ -36,7 +36,7 @@ func Header() []byte {
 		p("_Static_assert(sizeof(struct hsim_%s) == %d, \"struct hsim_%s\");", r.Name, r.Size, r.Name)
 	}
 	for _, i := range interfaces() {
-		if len(i.Imports) > 0 {
+		if len(i.Imports) > 0 && i.Kind != abi.Program {
 			headerKind(&b, i)
 		}
 	}
