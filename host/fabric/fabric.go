@@ -17,12 +17,18 @@ type Receiver interface {
 	Receive(p *Packet, in topo.PortID)
 }
 
-// Config is what a fabric is made of. Record may be nil.
+// Config is what a fabric is made of. Record may be nil. Features and Faults are
+// taken as Features.Check and CheckFaults leave them.
 type Config struct {
 	Engine *sim.Engine
 	Graph  *topo.Graph
 	Seed   uint64
 	Record *record.Recorder
+	Features
+	Faults []Fault
+	// Sample is the period in which utilisation, queue and drops of the ports are
+	// recorded, 0 = not. It needs Record.
+	Sample sim.Time
 }
 
 // Fabric is the network of one simulation.
@@ -43,6 +49,10 @@ type Fabric struct {
 	hops      uint64
 	rec       *record.Recorder
 	tracks    []record.TrackID
+	q         *queued // nil: ports send first in, first out
+	ways      *ways   // nil: a hash decides among shortest ways
+	faults    *faults
+	sampler   *sampler
 }
 
 // New builds the fabric of a graph.
@@ -66,6 +76,16 @@ func New(c Config) *Fabric {
 			f.tracks[i] = c.Record.Track(n.Name, "port "+c.Graph.Ports[i].Name())
 		}
 	}
+	if c.Queued() {
+		f.q = newQueued(f, &c.Features)
+	}
+	if c.Adaptive {
+		f.waysOf().adaptive = true
+	}
+	f.schedule(c.Faults)
+	if c.Sample > 0 && c.Record.On() {
+		f.sampler = newSampler(f, c.Sample)
+	}
 	return f
 }
 
@@ -79,6 +99,43 @@ func (f *Fabric) AddRoutes(r *topo.Routes) uint8 {
 // SetReceiver says who takes the packets of node n.
 func (f *Fabric) SetReceiver(n topo.NodeID, r Receiver) { f.recv[n] = r }
 
+// Lanes is the number of lanes of ports that queue and choose, 0 when they send
+// first in, first out. A sender with a backlog is a Feeder and asks Room before it
+// sends where there are lanes; else it asks FreeAt.
+func (f *Fabric) Lanes() int {
+	if f.q != nil {
+		return f.q.n
+	}
+	return 0
+}
+
+// SetFeeder says who has a backlog for the ports of node n.
+func (f *Fabric) SetFeeder(n topo.NodeID, r Feeder) {
+	f.q.feeders[n] = r
+	for _, p := range f.g.NodePorts(n) {
+		f.q.ports[p].device = true
+	}
+}
+
+// Room says whether local port id takes a packet of a lane now.
+func (f *Fabric) Room(id topo.PortID, n uint8) bool {
+	w := &f.q.ports[id]
+	l := &f.q.lanes[int(id)*f.q.n+min(int(n), f.q.n-1)]
+	if f.q.c.Allocation > 0 {
+		return l.primed == 0
+	}
+	return w.busy <= f.e.Now() && f.q.first(l) == 0
+}
+
+// Ask has the feeder of local port id asked when the port can take more.
+func (f *Fabric) Ask(id topo.PortID) {
+	w := &f.q.ports[id]
+	w.hungry = true
+	if w.busy > f.e.Now() && f.q.c.Allocation == 0 {
+		f.q.arm(id, w, w.busy)
+	}
+}
+
 // InFlight is the number of packets and trains under way.
 func (f *Fabric) InFlight() int { return f.flying }
 
@@ -87,7 +144,12 @@ func (f *Fabric) InFlight() int { return f.flying }
 func (f *Fabric) Hops() uint64 { return f.hops }
 
 // FreeAt is when the wire of port id is free.
-func (f *Fabric) FreeAt(id topo.PortID) sim.Time { return f.ports[id].busy }
+func (f *Fabric) FreeAt(id topo.PortID) sim.Time {
+	if f.q != nil {
+		return f.q.ports[id].busy
+	}
+	return f.ports[id].busy
+}
 
 // Rate is the rate of port id.
 func (f *Fabric) Rate(id topo.PortID) units.Rate { return f.ports[id].rate }
@@ -95,25 +157,18 @@ func (f *Fabric) Rate(id topo.PortID) units.Rate { return f.ports[id].rate }
 // Stat is what port id sent so far.
 func (f *Fabric) Stat(id topo.PortID) Stat { return f.ports[id].stat }
 
-// SetLoss makes the link of port id lose ppm packets in a million in the
-// direction away from it.
-func (f *Fabric) SetLoss(id topo.PortID, ppm int32) {
-	f.ports[id].lossPPM = ppm
-	f.faulty = true
-}
-
-// SetDown takes the direction away from port id down or up: what is sent on a
-// port that is down is lost.
-func (f *Fabric) SetDown(id topo.PortID, down bool) {
-	f.ports[id].down = down
-	f.faulty = true
-}
-
 // Send puts a copy of p on the wire of local port id at the current time, behind
 // what is queued there.
 func (f *Fabric) Send(p *Packet, id topo.PortID) {
-	p.lag = 0
 	f.flying++
+	if f.sampler != nil && f.sampler.rests {
+		f.sampler.wake(f.e.Now())
+	}
+	if f.q != nil {
+		f.q.send(p, id, f.e.Now())
+		return
+	}
+	p.lag = 0
 	f.transmit(p, id, f.e.Now())
 }
 
@@ -144,30 +199,38 @@ func (f *Fabric) Handle(now sim.Time, arg uint64) {
 		f.recv[node].Receive(p, f.g.Peer(id))
 		return
 	}
+	f.transmit(p, f.pick(p, node, now), now)
+}
+
+// pick is the port by which node sends p on.
+func (f *Fabric) pick(p *Packet, node topo.NodeID, now sim.Time) topo.PortID {
 	out := f.routes[p.Net].Ports(node, p.Dst)
-	switch len(out) {
-	case 0:
+	switch {
+	case len(out) == 0:
 		panic(fmt.Sprintf("fabric: no route from %s to %s", f.g.Nodes[node].Name, f.g.Nodes[p.Dst].Name))
-	case 1:
-		f.transmit(p, out[0], now)
-	default:
-		var pick uint32
-		if p.Flags&FlagSpray != 0 {
-			// A turn counter would keep step with the flows through the switch
-			// and send each of them one way for good.
-			pick = mix(p.Entropy+p.PSN*0x9e3779b1, f.seeds[node]) % uint32(len(out))
-		} else {
-			pick = mix(p.Entropy, f.seeds[node]) % uint32(len(out))
-		}
-		f.transmit(p, out[pick], now)
+	case f.ways != nil:
+		return f.choose(p, node, out, now)
+	case len(out) == 1:
+		return out[0]
 	}
+	return out[f.hash(p, node)%uint32(len(out))]
+}
+
+// hash is what decides among ways of the same length.
+func (f *Fabric) hash(p *Packet, node topo.NodeID) uint32 {
+	if p.Flags&FlagSpray != 0 {
+		// A turn counter would keep step with the flows through the switch and
+		// send each of them one way for good.
+		return mix(p.Entropy+p.PSN*0x9e3779b1, f.seeds[node])
+	}
+	return mix(p.Entropy, f.seeds[node])
 }
 
 // transmit queues a packet on port id. Its head is here now, its tail a lag
 // later; with cut-through the head leaves as soon as the wire is free.
 func (f *Fabric) transmit(p *Packet, id topo.PortID, now sim.Time) {
 	q := &f.ports[id]
-	if f.faulty && (q.down || q.lossPPM > 0) && !f.survive(p, id, now) {
+	if f.faulty && (q.down || q.lossPPM > 0 || q.corruptPPM > 0) && !f.survive(p, id, now) {
 		return
 	}
 	ser := q.serial(p.Wire)
@@ -177,7 +240,7 @@ func (f *Fabric) transmit(p *Packet, id topo.PortID, now sim.Time) {
 	}
 	start, end, slips := now, sim.Time(0), false
 	if q.busy > now {
-		if p.Kind != 0 && q.start <= now && q.one > 0 {
+		if p.small() && q.start <= now && q.one > 0 {
 			// A small packet slips in between two packets of the train in
 			// service instead of behind all of it.
 			start = min(now+(q.busy-now)%q.one, q.busy)
@@ -228,40 +291,4 @@ func (f *Fabric) slip(p *Packet, id topo.PortID) {
 	f.freeSlips = f.freeSlips[:len(f.freeSlips)-1]
 	f.slips[i] = slipped{*p, id}
 	f.e.At(p.at, f.id, uint64(i))
-}
-
-// survive applies a faulty link: a train is split where packets of it are lost,
-// so that the receiver sees the true gaps. It says whether p itself goes on.
-func (f *Fabric) survive(p *Packet, id topo.PortID, now sim.Time) bool {
-	q := &f.ports[id]
-	if q.down {
-		q.stat.Drops += int64(p.NPkts)
-		f.flying--
-		return false
-	}
-	lost := uint32(0)
-	for lost < p.NPkts && !f.rand.Chance(int64(q.lossPPM)) {
-		lost++
-	}
-	if lost == p.NPkts {
-		return true
-	}
-	q.stat.Drops++
-	f.flying--
-	unit, wire := (p.Payload+p.NPkts-1)/p.NPkts, p.Wire/p.NPkts
-	part := func(first, n, payload, bytes uint32) {
-		if n == 0 {
-			return
-		}
-		piece := *p
-		piece.NPkts, piece.Payload, piece.Wire, piece.PSN = n, payload, bytes, p.PSN+first
-		f.flying++
-		f.transmit(&piece, id, now)
-	}
-	loss := q.lossPPM
-	q.lossPPM = 0 // the packets before the lost one have survived already
-	part(0, lost, unit*lost, wire*lost)
-	q.lossPPM = loss
-	part(lost+1, p.NPkts-lost-1, p.Payload-min(p.Payload, unit*(lost+1)), p.Wire-wire*(lost+1))
-	return false
 }

@@ -20,6 +20,7 @@ type Packet struct {
 	Kind    uint8
 	Net     uint8 // set of routes
 	Lane    uint8
+	Hint    uint8 // group of ports to prefer, 0 = none
 
 	Marked  uint32
 	SrcConn int32
@@ -32,11 +33,40 @@ type Packet struct {
 	CC      [4]uint32
 }
 
-// Flags read by the fabric; the numbers are those of the transport ABI.
+// Flags read by the fabric; the numbers are those of the transport ABI, except
+// FlagDetour, which no plugin sees.
 const (
-	FlagSpray   = 8  // switches may pick a path per packet
-	FlagCorrupt = 16 // set by a corrupting link
+	FlagFirst   = 1   // first packet of a message
+	FlagLast    = 2   // last packet of a message
+	FlagSpray   = 8   // switches may pick a path per packet
+	FlagCorrupt = 16  // set by a corrupting link
+	FlagDetour  = 256 // the next switch may take a way that is longer by one link; cleared by it
 )
+
+// Kinds read by the fabric, as in the transport ABI.
+const (
+	kindData = 0
+	kindRead = 5
+)
+
+// small says that p is a control packet which need not stay behind data. A read
+// request takes part in the order of the data.
+func (p *Packet) small() bool { return p.Kind != kindData && p.Kind != kindRead }
+
+// split parts a train after its first n packets. Every packet but the last of a
+// train is full.
+func (p *Packet) split(n uint32) (front, rest Packet) {
+	front, rest = *p, *p
+	unit := (p.Payload + p.NPkts - 1) / p.NPkts
+	front.NPkts, front.Payload, front.Wire = n, min(p.Payload, unit*n), p.Wire/p.NPkts*n
+	front.Marked = uint32(uint64(p.Marked) * uint64(n) / uint64(p.NPkts))
+	front.Flags &^= FlagLast
+	rest.NPkts, rest.Payload, rest.Wire = p.NPkts-n, p.Payload-front.Payload, p.Wire-front.Wire
+	rest.Marked -= front.Marked
+	rest.PSN += n
+	rest.Flags &^= FlagFirst
+	return front, rest
+}
 
 // queue is a ring of packets in order of arrival at the other end.
 type queue struct {

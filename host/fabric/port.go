@@ -17,12 +17,16 @@ type port struct {
 	perByte int64    // ps a byte where that is whole, else 0
 	rate    units.Rate
 	latency sim.Time // of the link, plus processing in the switch at its end
+	wire    sim.Time // latency of the link alone
 	peer    topo.NodeID
 	store   bool // the switch at the end stores and forwards
 	down    bool
 	lossPPM int32 // lost packets in a million
 	stat    Stat
 	queue   queue
+
+	corruptPPM int32 // corrupted packets in a million
+	group      uint8 // that packets may ask for, 0 = none
 }
 
 // slipped is a packet that overtook its port's queue.
@@ -31,13 +35,20 @@ type slipped struct {
 	port topo.PortID
 }
 
-// Stat counts what a port sent.
+// Stat counts what a port sent and what its link and the switch behind it did to
+// it.
 type Stat struct {
 	Bytes   int64 // on the wire, headers included
 	Packets int64
 	Busy    sim.Time // time the wire was taken
-	Drops   int64
+	Drops   int64    // packets lost for whatever reason
+	Full    int64    // those of them that found no room at the other end
+	Corrupt int64    // packets damaged on the link
+	Marked  int64    // packets that got a congestion mark
+	Pauses  int64    // times that the other end stopped a lane
+	Blocked sim.Time // time that packets waited and none was allowed to start
 	Queue   sim.Time // longest time a packet waited for the wire
+	Depth   int64    // most bytes that waited
 }
 
 // serial is how long n bytes take on the wire.
@@ -52,7 +63,7 @@ func newPort(g *topo.Graph, id topo.PortID) port {
 	l := g.LinkOf(id)
 	peer := g.PeerNode(id)
 	n := &g.Nodes[peer]
-	p := port{rate: l.Rate, latency: l.Latency, peer: peer, store: n.Store}
+	p := port{rate: l.Rate, latency: l.Latency, wire: l.Latency, peer: peer, store: n.Store}
 	if n.Kind == topo.Switch || n.Forwards {
 		p.latency += n.Delay
 	}

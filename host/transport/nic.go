@@ -31,12 +31,14 @@ type nicPort struct {
 	pull  uint64 // argument of its pull event
 	ring  []entry
 	head  int
-	timed bool // a pull event is queued
+	timed bool   // a pull event is queued
+	lanes []ring // in place of ring where the fabric has lanes
 }
 
 type entry struct {
 	conn ConnID
 	path uint8
+	lane uint8
 }
 
 // Events of a Net: the kind is in the top byte of the argument.
@@ -52,6 +54,9 @@ func (n *Net) nic(d topo.NodeID) *nic {
 	if n.nics[d] == nil {
 		n.nics[d] = &nic{n: n, node: d}
 		n.Fabric.SetReceiver(d, n.nics[d])
+		if n.Fabric.Lanes() > 0 {
+			n.Fabric.SetFeeder(d, n.nics[d])
+		}
 	}
 	return n.nics[d]
 }
@@ -101,7 +106,7 @@ func (x *nic) port(id topo.PortID) uint16 {
 			return uint16(i)
 		}
 	}
-	x.ports = append(x.ports, &nicPort{id: id, pull: evPull | uint64(x.node)<<16 | uint64(len(x.ports))})
+	x.ports = append(x.ports, &nicPort{id: id, pull: evPull | uint64(x.node)<<16 | uint64(len(x.ports)), lanes: make([]ring, x.n.Fabric.Lanes())})
 	return uint16(len(x.ports) - 1)
 }
 
@@ -138,8 +143,8 @@ func (n *Net) ready(id ConnID, c *conn) {
 			continue
 		}
 		c.inRing |= 1 << k
-		p := x.ports[n.paths[c.ports+uint32(k)].port]
-		p.ring = append(p.ring, entry{id, k})
+		pt := &n.paths[c.ports+uint32(k)]
+		x.ports[pt.port].queue(entry{id, k, pt.lane})
 	}
 	for k := uint8(0); k < c.paths && c.cur != 0; k++ {
 		if p := x.ports[n.paths[c.ports+uint32(k)].port]; !p.timed {
@@ -151,6 +156,10 @@ func (n *Net) ready(id ConnID, c *conn) {
 // pull fills the free wire of a port from the connections in its ring, and
 // comes back when the wire is free again.
 func (n *Net) pull(p *nicPort) {
+	if len(p.lanes) > 0 {
+		n.fill(p)
+		return
+	}
 	for p.head < len(p.ring) {
 		if free := n.Fabric.FreeAt(p.id); free > n.Engine.Now() {
 			if !p.timed {

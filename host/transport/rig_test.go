@@ -41,6 +41,7 @@ type rigConfig struct {
 	car     Carrier
 	params  map[string]any
 	now     Plugin
+	ports   fabric.Features
 }
 
 func loadModule(t testing.TB, name string) *wasm.Module {
@@ -64,7 +65,7 @@ func newRig(t testing.TB, opts ...option) *rig {
 	g, err := topo.Build(c.spec, p.Chip())
 	require.NoError(t, err)
 	r := &rig{t: t, e: sim.New(1), g: g, m: mem.NewSpace(c.data), proto: c.proto}
-	r.f = fabric.New(fabric.Config{Engine: r.e, Graph: g})
+	r.f = fabric.New(fabric.Config{Engine: r.e, Graph: g, Features: c.ports})
 	car := c.car
 	car.Plugin = c.now
 	if car.Plugin == nil {

@@ -1,0 +1,111 @@
+package fabric
+
+import (
+	"hsim/host/sim"
+	"hsim/host/topo"
+)
+
+// alloc is the state of a port that takes time to choose. A round takes one packet
+// out of the lanes and stages it; a round is asked for by every packet that starts,
+// by the end of a transmission and by an arrival, if these find nothing staged.
+// Asking during a round makes one more of it, so that packets may be staged ahead.
+// The end of rounds that find nothing is worked out when the next packet comes.
+type alloc struct {
+	staged list
+	ends   sim.Time // of the round under way, 0 without one
+	again  bool
+	sends  bool // a packet is on the wire, its end not yet seen
+}
+
+// request queues a packet that has come and asks for a round where that is due.
+func (q *queued) request(id topo.PortID, w *qport, i uint32, it *item, now sim.Time) {
+	if w.feeding {
+		q.join(id, w, i, it)
+		return
+	}
+	q.settle(id, w, now)
+	q.join(id, w, i, it)
+	if w.busy <= now && w.alloc.staged.head == 0 {
+		q.round(w, now)
+	}
+	q.rearm(id, w)
+}
+
+// round starts a round, or one more after that under way.
+func (q *queued) round(w *qport, now sim.Time) {
+	if w.alloc.ends != 0 {
+		w.alloc.again = true
+		return
+	}
+	w.alloc.ends = now + q.c.Allocation
+}
+
+// allocate runs what is due at a port, and looks at signals that have come.
+func (q *queued) allocate(id topo.PortID, w *qport, now sim.Time) {
+	q.settle(id, w, now)
+	if q.hear(id, w, now) && w.waiting != 0 && w.busy <= now && w.alloc.staged.head == 0 {
+		q.round(w, now)
+	}
+	q.rearm(id, w)
+}
+
+// settle runs the ends of transmissions and rounds up to now in order.
+func (q *queued) settle(id topo.PortID, w *qport, now sim.Time) {
+	a := &w.alloc
+	for {
+		switch {
+		case a.sends && w.busy <= now && (a.ends == 0 || w.busy <= a.ends):
+			a.sends = false
+			if a.staged.head == 0 {
+				q.round(w, w.busy)
+			} else {
+				q.unstage(id, w, w.busy)
+			}
+		case a.ends != 0 && a.ends <= now:
+			at := a.ends
+			a.ends = 0
+			q.hear(id, w, at)
+			if n := q.choose(id, w); n >= 0 {
+				i, it := q.take(id, w, n)
+				q.push(&a.staged, i, it)
+				q.feed(id, w)
+			} else if w.waiting != 0 {
+				q.stop(id, w, at)
+			}
+			if a.again {
+				a.again = false
+				q.round(w, at)
+			}
+			if !a.sends && a.staged.head != 0 {
+				q.unstage(id, w, at)
+			}
+		default:
+			return
+		}
+	}
+}
+
+// unstage starts the packet that was staged first.
+func (q *queued) unstage(id topo.PortID, w *qport, at sim.Time) {
+	a := &w.alloc
+	i := a.staged.head
+	it := q.at(i)
+	a.staged.head = it.next
+	a.sends = true
+	q.start(id, w, i, it, at)
+	q.round(w, at)
+}
+
+// rearm has the port come back for its next end while there is something to send.
+func (q *queued) rearm(id topo.PortID, w *qport) {
+	a := &w.alloc
+	if w.waiting == 0 && a.staged.head == 0 {
+		return
+	}
+	if a.ends != 0 {
+		q.arm(id, w, a.ends)
+	}
+	if a.sends {
+		q.arm(id, w, w.busy)
+	}
+}

@@ -1,0 +1,165 @@
+package fabric
+
+import (
+	"math/bits"
+
+	"hsim/host/sim"
+	"hsim/host/topo"
+)
+
+// admit takes a packet that came over port in into the buffer of switch node, or
+// drops what does not fit. It says whether any of it goes on.
+func (q *queued) admit(in topo.PortID, node topo.NodeID, out topo.PortID, i uint32, it *item, now sim.Time) bool {
+	l := &q.lanes[int(in)*q.n+int(it.Lane)]
+	size := q.load(out, it, now)
+	lossless := q.c.Pause.Lanes>>it.Lane&1 != 0
+	if q.c.Buffer.on() {
+		free := q.fits(l, node, size)
+		switch {
+		case free >= size:
+		case lossless && (l.headroom+size <= q.c.Buffer.Headroom || it.NPkts > 1):
+			// Of a train the load is an estimate: it does not overrun.
+			l.headroom += size
+			it.held = int32(size)
+			q.signalStop(in, l, it.Lane, node, now)
+			return true
+		case it.NPkts > 1 && free*int64(it.NPkts) >= size:
+			n := min(uint32(free*int64(it.NPkts)/size), it.NPkts-1)
+			rest := *it
+			it.Packet, rest.Packet = it.split(n)
+			rest.cells = rest.cells / int32(n+rest.NPkts) * int32(rest.NPkts)
+			it.cells -= rest.cells
+			size = size * int64(n) / int64(n+rest.NPkts)
+			q.drop(in, &rest, now)
+			q.f.flying++
+		default:
+			q.drop(in, it, now)
+			q.put(i, it)
+			return false
+		}
+	}
+	q.hold(l, node, size)
+	it.held = int32(size)
+	if lossless {
+		q.signalStop(in, l, it.Lane, node, now)
+	}
+	return true
+}
+
+// load is the buffer that a packet will take: of a train only what will have
+// arrived before it can start.
+func (q *queued) load(out topo.PortID, it *item, now sim.Time) int64 {
+	if it.NPkts == 1 {
+		return int64(it.Wire)
+	}
+	w := &q.ports[out]
+	wait := max(w.busy-now, 0) + w.rate.Time(w.depth)
+	comes := it.lag - now
+	unit := int64(it.Wire / it.NPkts)
+	if wait >= comes {
+		return int64(it.Wire)
+	}
+	hi, lo := bits.Mul64(uint64(it.Wire), uint64(wait))
+	part, _ := bits.Div64(hi, lo, uint64(comes))
+	return min(int64(it.Wire), unit+int64(part))
+}
+
+// fits is how many more bytes a port and lane may hold, at most size.
+func (q *queued) fits(l *lane, node topo.NodeID, size int64) int64 {
+	b := &q.c.Buffer
+	own := max(b.Reserve-l.used, 0)
+	if own >= size {
+		return size
+	}
+	pool := b.Shared - q.pools[node]
+	return min(size, own+max(0, min(pool, pool>>b.Alpha-max(0, l.used-b.Reserve))))
+}
+
+// hold books size bytes of a port and lane, beyond its reserve in the pool.
+func (q *queued) hold(l *lane, node topo.NodeID, size int64) {
+	before := max(0, l.used-q.c.Buffer.Reserve)
+	l.used += size
+	q.pools[node] += max(0, l.used-q.c.Buffer.Reserve) - before
+}
+
+// free gives the buffer of a packet back when its transmission starts.
+func (q *queued) free(it *item, now sim.Time) {
+	l := &q.lanes[int(it.in)*q.n+int(it.Lane)]
+	node := q.ports[it.in].peer
+	size := int64(it.held)
+	over := min(size, l.headroom)
+	l.headroom -= over
+	q.hold(l, node, over-size)
+	if l.stopped && q.mayResume(l, node) {
+		l.stopped = false
+		q.tell(it.in, signal{at: now + q.ports[it.in].wire, lane: it.Lane, kind: resume})
+	}
+}
+
+// signalStop stops a lane of the sender at the other end of port in when the
+// switch holds too much of it.
+func (q *queued) signalStop(in topo.PortID, l *lane, n uint8, node topo.NodeID, now sim.Time) {
+	if l.stopped {
+		return
+	}
+	p := &q.c.Pause
+	if p.Dynamic {
+		if l.headroom == 0 && max(0, l.used-q.c.Buffer.Reserve) < q.share(node) {
+			return
+		}
+	} else if l.used+l.headroom < p.Off {
+		return
+	}
+	l.stopped = true
+	q.tell(in, signal{at: now + q.ports[in].wire, lane: n, kind: pause})
+}
+
+func (q *queued) mayResume(l *lane, node topo.NodeID) bool {
+	if !q.c.Pause.Dynamic {
+		return l.used+l.headroom <= q.c.Pause.On
+	}
+	if l.headroom > 0 {
+		return false
+	}
+	shared := max(0, l.used-q.c.Buffer.Reserve)
+	return shared == 0 || shared+q.c.Pause.Below <= q.share(node)
+}
+
+// share is the part of the pool that one port and lane may take.
+func (q *queued) share(node topo.NodeID) int64 {
+	return (q.c.Buffer.Shared - q.pools[node]) >> q.c.Buffer.Alpha
+}
+
+// drop counts a packet that found no room. The sender's credit, if there is any,
+// comes back as if it had left.
+func (q *queued) drop(in topo.PortID, it *item, now sim.Time) {
+	q.f.flying--
+	s := &q.f.ports[in].stat
+	s.Drops += int64(it.NPkts)
+	s.Full += int64(it.NPkts)
+	if q.cell > 0 {
+		q.giveBack(in, it.Lane, it.cells, 1, now, 0)
+	}
+}
+
+// mark marks packets that leave a long queue of port id.
+func (q *queued) mark(id topo.PortID, it *item, s *Stat) {
+	m := &q.c.Mark
+	depth := q.lanes[int(id)*q.n+int(it.Lane)].bytes + int64(it.Wire/it.NPkts)
+	if depth <= m.Kmin {
+		return
+	}
+	bare := it.NPkts - it.Marked
+	hit := bare
+	if depth <= m.Kmax && m.Kmax > m.Kmin {
+		hit = 0
+		ppm := m.PmaxPPM * (depth - m.Kmin) / (m.Kmax - m.Kmin)
+		for range bare {
+			if q.f.rand.Chance(ppm) {
+				hit++
+			}
+		}
+	}
+	it.Marked += hit
+	s.Marked += int64(hit)
+}

@@ -1,0 +1,121 @@
+package fabric
+
+import (
+	"cmp"
+	"slices"
+
+	"hsim/host/sim"
+	"hsim/host/topo"
+)
+
+// Load is what one port carried, in a table of all ports.
+type Load struct {
+	Port, Peer   string
+	ID           topo.PortID
+	Rate         int64 // bits/s
+	Stat         Stat
+	Utilised     int64 // parts in a million of the time until now that the wire was taken
+	FromDevice   bool
+	ToDevice     bool
+	WaitingBytes int64 // now
+}
+
+// Loads lists the ports that sent anything, the busiest first, and of equally
+// busy ones the one with the longer queue. The first is the bottleneck.
+func (f *Fabric) Loads() []Load {
+	var all []Load
+	now := f.e.Now()
+	for i := range f.ports {
+		id := topo.PortID(i)
+		s := f.Stat(id)
+		if s.Packets == 0 && s.Drops == 0 {
+			continue
+		}
+		l := Load{Port: f.g.PortName(id), Peer: f.g.PortName(f.g.Peer(id)), ID: id, Rate: int64(f.ports[id].rate), Stat: s,
+			FromDevice: f.g.Nodes[f.g.Ports[id].Node].Kind == topo.Device, ToDevice: f.g.Nodes[f.ports[id].peer].Kind == topo.Device,
+			WaitingBytes: f.Depth(id)}
+		if now > 0 {
+			l.Utilised = permillion(f.taken(id, now), now)
+		}
+		all = append(all, l)
+	}
+	slices.SortStableFunc(all, func(a, b Load) int {
+		return cmp.Or(cmp.Compare(b.Stat.Busy, a.Stat.Busy), cmp.Compare(b.Stat.Queue, a.Stat.Queue))
+	})
+	return all
+}
+
+// taken is how long the wire of port id was taken until now; the time of what is
+// on it, or decided to follow, was counted ahead.
+func (f *Fabric) taken(id topo.PortID, now sim.Time) sim.Time {
+	return f.ports[id].stat.Busy - max(f.FreeAt(id)-now, 0)
+}
+
+// permillion is a/b in parts in a million, for 0 <= a and 0 < b.
+func permillion(a, b sim.Time) int64 {
+	for b > 1<<40 { // keeps the product in 63 bits
+		a, b = a>>1, b>>1
+	}
+	return int64(a) * 1_000_000 / int64(b)
+}
+
+// sampler records the ports that carry something at regular times. It rests while
+// the fabric does, so that it neither keeps a run going nor hides that nothing
+// moves.
+type sampler struct {
+	f      *Fabric
+	id     sim.ID
+	period sim.Time
+	at     sim.Time // of the last sample
+	hops   uint64
+	last   []sample
+	rests  bool
+}
+
+type sample struct {
+	busy  sim.Time
+	depth int64
+	used  int64 // as last recorded
+	drops int64
+}
+
+func newSampler(f *Fabric, period sim.Time) *sampler {
+	s := &sampler{f: f, period: period, last: make([]sample, len(f.ports)), rests: true}
+	s.id = f.e.Register(s)
+	return s
+}
+
+// wake has the sampler look again; called when a packet is sent.
+func (s *sampler) wake(now sim.Time) {
+	s.rests = false
+	s.at = max(s.at, now-now%s.period)
+	s.f.e.Weak(s.at+s.period, s.id, 0)
+}
+
+// Handle takes one sample.
+func (s *sampler) Handle(now sim.Time, _ uint64) {
+	f := s.f
+	for i := range f.ports {
+		id, p := topo.PortID(i), &s.last[i]
+		st := &f.ports[i].stat
+		busy, depth := f.taken(id, now), f.Depth(id)
+		used := permillion(busy-p.busy, now-s.at)
+		if used != p.used {
+			f.rec.Count(f.tracks[id], "utilisation", s.at, used)
+		}
+		if depth != p.depth {
+			f.rec.Count(f.tracks[id], "queue", now, depth)
+		}
+		if st.Drops != p.drops {
+			f.rec.Count(f.tracks[id], "drops", now, st.Drops)
+		}
+		*p = sample{busy: busy, depth: depth, used: used, drops: st.Drops}
+	}
+	s.at = now
+	if f.hops == s.hops {
+		s.rests = true
+		return
+	}
+	s.hops = f.hops
+	f.e.Weak(now+s.period, s.id, 0)
+}

@@ -1,0 +1,70 @@
+package transport
+
+import "hsim/host/topo"
+
+// ring is the connections of one lane that have something to send, in turn.
+type ring struct {
+	q    []entry
+	head int
+}
+
+func (r *ring) len() int { return len(r.q) - r.head }
+
+func (r *ring) push(e entry) { r.q = append(r.q, e) }
+
+func (r *ring) pop() entry {
+	e := r.q[r.head]
+	r.head++
+	if r.head == len(r.q) {
+		r.q, r.head = r.q[:0], 0
+	} else if r.head > 64 && r.head*2 > len(r.q) {
+		m := copy(r.q, r.q[r.head:])
+		r.q, r.head = r.q[:m], 0
+	}
+	return e
+}
+
+// queue puts a connection at the end of its turn.
+func (p *nicPort) queue(e entry) {
+	if len(p.lanes) == 0 {
+		p.ring = append(p.ring, e)
+		return
+	}
+	p.lanes[min(int(e.lane), len(p.lanes)-1)].push(e)
+}
+
+// Feed gives a port of a fabric with lanes what it can take now.
+func (x *nic) Feed(id topo.PortID) {
+	for _, p := range x.ports {
+		if p.id == id {
+			x.n.fill(p)
+			return
+		}
+	}
+}
+
+// fill puts one packet of every lane into a port where it has room, and has the
+// fabric ask again while connections have more.
+func (n *Net) fill(p *nicPort) {
+	more := false
+	for lane := range p.lanes {
+		r := &p.lanes[lane]
+		for r.len() > 0 && n.Fabric.Room(p.id, uint8(lane)) {
+			e := r.pop()
+			c := n.conns.at(e.conn)
+			c.inRing &^= 1 << e.path
+			if c.cur == 0 || c.state != ready {
+				continue
+			}
+			if n.emit(e.conn, c, e.path) && c.cur != 0 && c.state == ready {
+				c.inRing |= 1 << e.path
+				e.lane = n.out.Lane // as the plugin chose it
+				p.queue(e)
+			}
+		}
+		more = more || r.len() > 0
+	}
+	if more {
+		n.Fabric.Ask(p.id)
+	}
+}
