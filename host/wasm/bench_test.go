@@ -26,7 +26,7 @@ func BenchmarkCallEngine(b *testing.B) {
 	rt := newRuntime(b)
 	c, err := rt.rt.CompileModule(context.Background(), guestBinary(b))
 	require.NoError(b, err)
-	_, err = rt.host(abi.Lookup(abi.Kernel))
+	_, err = rt.host(abi.Lookup(abi.Kernel), abi.Lookup(abi.Kernel).Module)
 	require.NoError(b, err)
 	in := &Instance{mod: &Module{}}
 	m, err := rt.rt.InstantiateModule(context.Background(), c, in.moduleConfig())

@@ -243,8 +243,8 @@ func (m *Module) checkImports(say func(string, ...any)) error {
 			} else if f.Signature() != e.Signature() {
 				say("import %s.%s: got signature %s, want %s", e.Module, e.Name, e.Signature(), f.Signature())
 			}
-		case e.Module != m.iface.Module || m.iface.Module == "":
-			say("import %s.%s: unknown module%s", e.Module, e.Name, nearest(e.Module, []string{m.iface.Module, abi.WASIModule}))
+		case !contains(m.iface.Modules(), e.Module):
+			say("import %s.%s: unknown module%s", e.Module, e.Name, nearest(e.Module, append(m.iface.Modules(), abi.WASIModule)))
 		default:
 			if f := m.iface.Import(e.Name); f == nil {
 				names := make([]string, len(m.iface.Imports))
@@ -252,6 +252,8 @@ func (m *Module) checkImports(say func(string, ...any)) error {
 					names[i] = m.iface.Imports[i].Name
 				}
 				say("unknown import %s.%s%s", e.Module, e.Name, nearest(e.Name, names))
+			} else if want := m.iface.ModuleOf(f); want != e.Module {
+				say("unknown import %s.%s (try module %s)", e.Module, e.Name, want)
 			} else if f.Signature() != e.Signature() {
 				say("import %s.%s: got signature %s, want %s", e.Module, e.Name, e.Signature(), f.Signature())
 			}

@@ -19,6 +19,8 @@ type Func struct {
 	args  int
 	rets  int
 	busy  bool
+
+	pointer bool // of the table, not an export
 }
 
 // Func looks an export up. That takes microseconds: do it once. A pattern export is asked for by its full name.
@@ -83,7 +85,7 @@ func (f *Func) failed(err error) error {
 	if in.stack != nil {
 		in.stack.Set(in.rest)
 	}
-	if t.Reason == StackOverflow {
+	if t.Reason == StackOverflow && !f.pointer {
 		// The stack has grown to hundreds of MiB; a new Function starts small.
 		f.fn = in.wz.ExportedFunction(f.name)
 	}

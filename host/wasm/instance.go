@@ -23,12 +23,15 @@ const (
 // InstanceConfig says what an instance may use and what its imports do. The zero value gives defaults everywhere.
 type InstanceConfig struct {
 	Imports    map[string]Import // by name in the kind's import module; what is missing here fails when called
+	Bound      *Bound            // instead of Imports: bound once, for many instances
 	LimitPages uint32            // most pages of memory, 0 = DefaultPages
 	Fuel       uint64            // steps a call may take, 0 = DefaultFuel
 	Seed       uint64            // of the random numbers
 	Now        func() sim.Time   // virtual time, nil = always 0
 	Sleep      func(d sim.Time)  // nil = sleeping takes no time
 	Log        func(line string) // lines of log, stdout and stderr, without line end; nil = dropped
+	Stdout     func(line string) // lines of stdout, instead of Log
+	Stderr     func(line string) // lines of stderr, instead of Log
 	Data       any               // CallCtx.Data
 	Settings   []Setting         // parameters, from Description.Resolve
 	Args       []string          // of a program, without its name
@@ -44,7 +47,8 @@ type Instance struct {
 	imports []Import
 	cfg     InstanceConfig
 	random  *rand.Rand
-	out     *lines
+	out     *lines            // stdout
+	err     *lines            // stderr
 	fuel    api.MutableGlobal // steps left of the call under way
 	full    uint64            // its value at the start of a call
 	stack   api.MutableGlobal // __stack_pointer, nil when there is none
@@ -115,29 +119,49 @@ func (in *Instance) begin() error {
 	return in.set(in.cfg.Settings)
 }
 
-// bind fills the table of imports by slot: the caller's, then the ones every kind has, then refusals.
+// bind fills the table of imports by slot.
 func (in *Instance) bind() {
-	h := in.mod.host
-	if h == nil {
-		return
+	switch h := in.mod.host; {
+	case h == nil:
+	case in.cfg.Bound != nil:
+		in.imports = in.cfg.Bound.slots
+	default:
+		in.imports = bind(h.names, in.cfg.Imports)
 	}
-	in.imports = make([]Import, len(h.names))
-	for i, name := range h.names {
-		switch f := in.cfg.Imports[name]; {
+}
+
+// Bound is the host's side of the imports of a kind, ready for any number of instances.
+type Bound struct{ slots []Import }
+
+// Bind binds the imports of a kind by name; what is missing fails when called.
+func Bind(kind abi.Kind, imports map[string]Import) *Bound {
+	var names []string
+	for _, f := range abi.Lookup(kind).Imports {
+		names = append(names, f.Name)
+	}
+	return &Bound{bind(names, imports)}
+}
+
+// bind gives every import the caller's function, then one that every kind has, then a refusal.
+func bind(names []string, given map[string]Import) []Import {
+	out := make([]Import, len(names))
+	for i, name := range names {
+		switch f := given[name]; {
 		case f != nil:
-			in.imports[i] = f
+			out[i] = f
 		case name == "log":
-			in.imports[i] = importLog
+			out[i] = importLog
 		case name == "fail":
-			in.imports[i] = importFail
+			out[i] = importFail
 		case name == "random":
-			in.imports[i] = importRandom
+			out[i] = importRandom
 		default:
-			in.imports[i] = func(c *CallCtx, _ []uint64) {
+			out[i] = func(c *CallCtx, _ []uint64) {
 				c.Abort(fmt.Errorf("import %s is not available here", name))
 			}
 		}
 	}
+	return out
 }
 
 func importLog(c *CallCtx, stack []uint64) { c.In.log(c.Text(stack[0], stack[1])) }
@@ -173,8 +197,16 @@ func (in *Instance) moduleConfig() wazero.ModuleConfig {
 	if !in.mod.info.wasi {
 		return cfg
 	}
-	in.out = &lines{in: in}
-	cfg = cfg.WithStdout(in.out).WithStderr(in.out).
+	in.out = &lines{to: in.log}
+	in.err = in.out
+	if in.cfg.Stdout != nil {
+		in.out = &lines{to: in.cfg.Stdout}
+		in.err = in.out
+	}
+	if in.cfg.Stderr != nil {
+		in.err = &lines{to: in.cfg.Stderr}
+	}
+	cfg = cfg.WithStdout(in.out).WithStderr(in.err).
 		WithRandSource(newRandomReader(in.cfg.Seed)).
 		WithNanotime(func() int64 { return int64(in.now()/sim.Nanosecond) + uptime }, 1).
 		WithWalltime(func() (int64, int32) {
@@ -243,6 +275,7 @@ func (in *Instance) Refill() {
 func (in *Instance) Close() error {
 	if in.out != nil {
 		in.out.flush()
+		in.err.flush()
 	}
 	if err := in.wz.Close(context.Background()); err != nil {
 		return fmt.Errorf("wasm: close instance of %s: %w", in.mod.name, err)

@@ -62,7 +62,7 @@ func (m *Module) link() error {
 			}
 			continue
 		}
-		h, err := m.rt.host(m.iface)
+		h, err := m.rt.host(m.iface, module)
 		if err != nil {
 			return err
 		}

@@ -78,25 +78,35 @@ func (r *Runtime) Close() error {
 	return nil
 }
 
-// hostModule is one import module: its functions find the instance through the context of the call.
+// hostModule is what the imports of a kind are bound through: its functions find the instance by the context of the call,
+// and their slot in it by their place in the interface's table.
 type hostModule struct {
 	names []string
-	slot  map[string]int
+	built map[string]bool // import modules that exist
 }
 
-// host returns the import module of a kind, building it at first use.
-func (r *Runtime) host(iface *abi.Interface) (*hostModule, error) {
+// host returns the imports of a kind, building the import module named module at first use.
+func (r *Runtime) host(iface *abi.Interface, module string) (*hostModule, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if h := r.hosts[iface.Module]; h != nil {
+	key := iface.Kind.String()
+	h := r.hosts[key]
+	if h == nil {
+		h = &hostModule{built: map[string]bool{}}
+		for i := range iface.Imports {
+			h.names = append(h.names, iface.Imports[i].Name)
+		}
+		r.hosts[key] = h
+	}
+	if h.built[module] {
 		return h, nil
 	}
-	h := &hostModule{slot: map[string]int{}}
-	b := r.rt.NewHostModuleBuilder(iface.Module)
+	b := r.rt.NewHostModuleBuilder(module)
 	for i := range iface.Imports {
 		f := &iface.Imports[i]
-		h.slot[f.Name] = i
-		h.names = append(h.names, f.Name)
+		if iface.ModuleOf(f) != module {
+			continue
+		}
 		b = b.NewFunctionBuilder().
 			WithGoFunction(api.GoFunc(func(ctx context.Context, stack []uint64) {
 				c := ctx.(*CallCtx)
@@ -105,9 +115,9 @@ func (r *Runtime) host(iface *abi.Interface) (*hostModule, error) {
 			Export(f.Name)
 	}
 	if _, err := b.Instantiate(context.Background()); err != nil {
-		return nil, fmt.Errorf("wasm: build import module %s: %w", iface.Module, err)
+		return nil, fmt.Errorf("wasm: build import module %s: %w", module, err)
 	}
-	r.hosts[iface.Module] = h
+	h.built[module] = true
 	return h, nil
 }
 

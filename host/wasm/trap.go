@@ -103,9 +103,9 @@ func (in *Instance) trap(fn string, err error) *Trap {
 			t.Text = first
 		}
 	}
-	if in.out != nil && in.out.last != "" {
-		t.Text += " (" + in.out.last + ")"
-		in.out.last = ""
+	if in.err != nil && in.err.last != "" {
+		t.Text += " (" + in.err.last + ")"
+		in.err.last = ""
 	}
 	t.Frames = in.mod.frames(rest)
 	return t

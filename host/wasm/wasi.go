@@ -55,7 +55,7 @@ func newRandomReader(seed uint64) io.Reader {
 
 // lines sends what a guest prints to the log, line by line.
 type lines struct {
-	in   *Instance
+	to   func(line string)
 	rest []byte
 	last string // what a language's runtime said when it gave up
 }
@@ -76,7 +76,7 @@ func (l *lines) Write(p []byte) (int, error) {
 		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
 			l.last = line
 		}
-		l.in.log(line)
+		l.to(line)
 		if i < len(l.rest) && l.rest[i] == '\n' {
 			i++
 		}
@@ -87,7 +87,7 @@ func (l *lines) Write(p []byte) (int, error) {
 // flush logs an unfinished last line.
 func (l *lines) flush() {
 	if len(l.rest) > 0 {
-		l.in.log(string(l.rest))
+		l.to(string(l.rest))
 		l.rest = l.rest[:0]
 	}
 }

@@ -91,7 +91,7 @@ func TestExit(t *testing.T) {
 func TestLongLinesAreCut(t *testing.T) {
 	var log []string
 	in := &Instance{mod: &Module{name: "m"}, cfg: InstanceConfig{Log: func(s string) { log = append(log, s) }}}
-	l := &lines{in: in}
+	l := &lines{to: in.log}
 	n, err := l.Write([]byte(strings.Repeat("x", 2*longestLine) + "\n\n"))
 	require.NoError(t, err)
 	require.Equal(t, 2*longestLine+2, n)
