@@ -107,7 +107,7 @@ const (
 	maxID    = 1<<24 - 1
 	maxNodes = 1 << 17
 	maxPorts = 1 << 12
-	maxBytes = 1 << 50
+	maxBytes = 1 << 40
 	noPort   = -1
 )
 

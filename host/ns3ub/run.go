@@ -1,0 +1,212 @@
+package ns3ub
+
+import (
+	"context"
+	"fmt"
+
+	"hsim/abi"
+	"hsim/host/fabric"
+	"hsim/host/mem"
+	"hsim/host/sim"
+	"hsim/host/topo"
+	"hsim/host/transport"
+	"hsim/host/wasm"
+	"hsim/plugins"
+)
+
+// Options of a run.
+type Options struct {
+	// Train is the largest number of packets that travel as one: 1 is packet
+	// level, 0 is packet level for a case of up to a million packets and trains
+	// beyond.
+	Train int
+	Seed  uint64
+	// Progress, where not nil, is called when a task is complete.
+	Progress func(done, tasks int, now sim.Time)
+}
+
+// packetLevel is the size of a case, in packets, up to which trains are not
+// worth their error.
+const packetLevel = 1_000_000
+
+// mtu is the payload of a full packet, slice that of a full slice.
+const (
+	mtu   = 4096
+	slice = 64 << 10
+)
+
+// run is one simulation of a case.
+type run struct {
+	c     *Case
+	opts  Options
+	eng   *sim.Engine
+	id    sim.ID
+	fab   *fabric.Fabric
+	mem   *mem.Space
+	net   *transport.Net
+	proto topo.Protocol
+
+	tasks   []taskState
+	phases  map[int64]*phaseState
+	done    int
+	flows   []flow                     // channel ends in use
+	ends    map[int32][2]int32         // channel -> its flows from node A and from node B, 0 = none
+	owner   map[transport.ConnID]int32 // -> flow
+	jetties []jetty
+	entity  map[entityKey]int32 // jetties that tasks share
+	buffers []mem.Addr          // per node of the graph
+	nets    map[int64]uint8     // destination port -> set of routes
+	threads map[threadKey]*thread
+	memory  map[memoryKey]transport.ConnID
+	failed  error
+}
+
+// taskState is how far a task is.
+type taskState struct {
+	waits   int // phases to be complete before it starts
+	left    int64
+	started bool
+	start   sim.Time
+	first   sim.Time // its first packet left
+	end     sim.Time
+	err     error
+}
+
+// phaseState counts what is left of a phase and who waits for it.
+type phaseState struct {
+	left    int
+	waiters []int
+}
+
+// Run simulates the case. An error is a fault of the program or an end of ctx; a
+// case that comes to no end is a Result with a stall.
+func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
+	rt, err := wasm.NewRuntime(wasm.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rt.Close() }()
+	r := &run{c: c, opts: o, eng: sim.New(o.Seed), mem: mem.NewSpace(mem.Phantom), proto: topo.UB_TP,
+		tasks: make([]taskState, len(c.Tasks)), phases: map[int64]*phaseState{}, flows: make([]flow, 1), ends: map[int32][2]int32{},
+		owner: map[transport.ConnID]int32{}, entity: map[entityKey]int32{}, threads: map[threadKey]*thread{}, memory: map[memoryKey]transport.ConnID{}}
+	if c.Attr.CTP {
+		r.proto = topo.UB_CTP
+	}
+	r.id = r.eng.Register(r)
+	if err := r.build(rt); err != nil {
+		return nil, err
+	}
+	r.enter()
+	stop := context.AfterFunc(ctx, r.eng.Interrupt)
+	defer stop()
+	res := r.eng.Run(0)
+	if r.failed == nil {
+		r.failed = r.net.Fault()
+	}
+	if r.failed != nil {
+		return nil, r.failed
+	}
+	return r.result(&res), nil
+}
+
+// build makes fabric and transport with the ports, routes and limits of the case.
+func (r *run) build(rt *wasm.Runtime) error {
+	c, g := r.c, r.c.layout.graph
+	r.fab = fabric.New(fabric.Config{Engine: r.eng, Graph: g, Seed: r.opts.Seed})
+	bin, err := plugins.Module("ub")
+	if err != nil {
+		return err
+	}
+	mod, err := rt.Load("ub", bin, abi.Transport)
+	if err != nil {
+		return err
+	}
+	whole := c.shortest
+	if c.routes != nil {
+		whole = c.table(noPort)
+	}
+	cars := map[topo.Protocol]transport.Carrier{}
+	for _, p := range []topo.Protocol{r.proto, topo.UB_MEM} {
+		car, err := r.carrier(mod, p)
+		if err != nil {
+			return err
+		}
+		car.Routes = whole
+		cars[p] = car
+	}
+	r.net, err = transport.New(transport.Config{Engine: r.eng, Graph: g, Fabric: r.fab, Mem: r.mem, Carriers: cars, Headers: true, Train: r.train()})
+	if err != nil {
+		return err
+	}
+	r.nets = map[int64]uint8{noPort: r.net.AddRoutes(whole)}
+	return r.allocate()
+}
+
+// carrier is the ub plugin with the limits of the case.
+func (r *run) carrier(mod *wasm.Module, p topo.Protocol) (transport.Carrier, error) {
+	a := &r.c.Attr
+	car := transport.Carrier{MTU: mtu, Window: uint32(min(a.Window, 1<<22))}
+	params := map[string]any{"spray": a.spray()}
+	if p == topo.UB_MEM {
+		car.MTU, car.Service, car.Window = uint32(max(a.StoreBytes, a.LoadBytes)), abi.ServiceMemory, 0
+	}
+	desc, err := mod.Describe()
+	if err != nil {
+		return car, err
+	}
+	set, err := desc.Resolve("ub", params)
+	if err != nil {
+		return car, err
+	}
+	car.Plugin, err = transport.NewModule(mod, transport.ModuleConfig{Engine: r.eng, Settings: set, Seed: r.opts.Seed})
+	return car, err
+}
+
+// train is the length of trains, in packets.
+func (r *run) train() int {
+	if r.opts.Train > 0 || r.c.Packets() > packetLevel {
+		return r.opts.Train
+	}
+	return 1
+}
+
+// Packets is the number of data packets of all tasks.
+func (c *Case) Packets() int64 {
+	n := int64(0)
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		size := int64(mtu)
+		switch t.Op {
+		case OpStore:
+			size = c.Attr.StoreBytes
+		case OpLoad:
+			size = c.Attr.LoadBytes
+		}
+		n += (t.Size + size - 1) / size
+	}
+	return n
+}
+
+// allocate gives every device memory for its largest task.
+func (r *run) allocate() error {
+	largest := make([]int64, r.c.layout.graph.Devices)
+	for i := range r.c.Tasks {
+		t := &r.c.Tasks[i]
+		for _, id := range []int64{t.Src, t.Dst} {
+			n := r.c.nodeID(id)
+			largest[n] = max(largest[n], t.Size)
+		}
+	}
+	r.buffers = make([]mem.Addr, len(largest))
+	for n, size := range largest {
+		if size == 0 {
+			continue
+		}
+		a, err := r.mem.Alloc(mem.AllocSpec{Device: n, Size: size, Name: r.c.layout.graph.Nodes[n].Name})
+		if err != nil {
+			return fmt.Errorf("ns3ub: memory of %s: %w", r.c.layout.graph.Nodes[n].Name, err)
+		}
+		r.buffers[n] = a
+	}
+	return nil
+}
