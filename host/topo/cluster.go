@@ -93,7 +93,7 @@ func (c *Cluster) Complete() {
 	for n := range g.Nodes {
 		if g.Nodes[n].Kind == Host {
 			if hosts == len(c.HostIPs) {
-				c.HostIPs = append(c.HostIPs, hostIP(hosts))
+				c.HostIPs = append(c.HostIPs, HostIP(hosts))
 			}
 			hosts++
 		}
@@ -113,7 +113,7 @@ func (c *Cluster) Complete() {
 		case Device:
 			c.EndPoints = append(c.EndPoints, g.endpoints(n, have[n])...)
 		case Host:
-			c.EndPoints = append(c.EndPoints, EndPoint{Node: n, Addr: c.HostIPs[host], Type: addrType(c.HostIPs[host]), Layer: 3})
+			c.EndPoints = append(c.EndPoints, EndPoint{Node: n, Addr: c.HostIPs[host], Type: TypeOf(c.HostIPs[host]), Layer: 3})
 			host++
 		case Switch:
 			c.EndPoints = append(c.EndPoints, EndPoint{Node: n, Addr: eid(n, 0, 0, 0xff), Type: EID, Layer: 1})
@@ -186,12 +186,13 @@ func deviceIP(n NodeID, k int) string {
 	return fmt.Sprintf("10.%d.%d.%d", n>>8&255, n&255, 1+k%250)
 }
 
-// hostIP is the address of a host: 172.16.0.0/12 and its number.
-func hostIP(h int) string {
+// HostIP is the address of a host: 172.16.0.0/12 and its number.
+func HostIP(h int) string {
 	return fmt.Sprintf("172.%d.%d.%d", 16+h>>16&15, h>>8&255, h&255)
 }
 
-func addrType(addr string) AddrType {
+// TypeOf is the kind of an address by its form.
+func TypeOf(addr string) AddrType {
 	for _, c := range addr {
 		switch c {
 		case '.':

@@ -47,9 +47,7 @@ func BuildServers(servers []ServerSpec, hosts int, chip *soc.Chip) (*Graph, erro
 	b.g.Kind = b.spec.Kind
 	b.packages()
 	b.scaleOut()
-	if hosts > 0 {
-		b.hosts()
-	}
+	b.hosts()
 	return b.finish()
 }
 
@@ -74,7 +72,7 @@ func newServers(kind string, servers []ServerSpec, hosts int, chip *soc.Chip) (*
 	if total > maxDevices || hosts < 0 || hosts > maxHosts {
 		return nil, fmt.Errorf("topo: build %s: got %d devices and %d hosts a server, want at most %d and %d", kind, total, hosts, maxDevices, maxHosts)
 	}
-	b := &builder{chip: chip, spec: Spec{Kind: kind}, g: &Graph{Kind: kind, scaleUp: chip.ScaleUp, scaleOut: chip.ScaleOut}}
+	b := &builder{chip: chip, spec: Spec{Kind: kind, Hosts: hosts}, g: &Graph{Kind: kind, scaleUp: chip.ScaleUp, scaleOut: chip.ScaleOut}}
 	b.nodes(servers, hosts)
 	return b, nil
 }

@@ -373,3 +373,36 @@ func (o *Object) Bool(key string) (bool, bool) {
 	v := o.of(key, Bool, "true or false")
 	return v != nil && v.Text == "true", v != nil
 }
+
+// Peek is a number written as a string or a number, without a fault when it is
+// none.
+func (o *Object) Peek(key string) (int, bool) {
+	v, _ := o.v.get(key)
+	if v == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(v.Text)
+	return n, err == nil
+}
+
+// Peers are the strings under a key of the objects of a list, without faults:
+// what a count needs before the objects are read.
+func (o *Object) Peers(list, key string) []string {
+	v, _ := o.v.get(list)
+	if v == nil || v.Kind != List {
+		return nil
+	}
+	var out []string
+	for i := range v.Items {
+		if s, _ := v.Items[i].get(key); s != nil && v.Items[i].Kind == Map {
+			out = append(out, s.Text)
+		}
+	}
+	return out
+}
+
+// Forget drops the foreign keys noted so far: a reader that looks at a document
+// twice, first for its version, asks for the keys at the second time.
+func (r *Reader) Forget() {
+	r.foreign, r.index = nil, map[string]int{}
+}
