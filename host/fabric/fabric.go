@@ -213,17 +213,23 @@ func (f *Fabric) pick(p *Packet, node topo.NodeID, now sim.Time) topo.PortID {
 	case len(out) == 1:
 		return out[0]
 	}
-	return out[f.hash(p, node)%uint32(len(out))]
+	return out[f.hash(p, node, len(out))%uint32(len(out))]
 }
 
-// hash is what decides among ways of the same length.
-func (f *Fabric) hash(p *Packet, node topo.NodeID) uint32 {
+// hash is what decides among n ways of the same length.
+func (f *Fabric) hash(p *Packet, node topo.NodeID, n int) uint32 {
+	seed := f.seeds[node]
+	h := mix(p.Entropy, seed)
 	if p.Flags&FlagSpray != 0 {
-		// A turn counter would keep step with the flows through the switch and
-		// send each of them one way for good.
-		return mix(p.Entropy+p.PSN*0x9e3779b1, f.seeds[node])
+		// The packets of one flow take turns, each flow from a start of its own,
+		// with a shift after every round that differs from switch to switch: else
+		// the choices of two tiers would go in step. A turn of the switch would
+		// send each flow one way for good, and a draw per packet leaves queues that
+		// grow with the root of the time.
+		turn := p.PSN / p.NPkts
+		h += turn + turn/uint32(n)*(seed>>8)
 	}
-	return mix(p.Entropy, f.seeds[node])
+	return h
 }
 
 // transmit queues a packet on port id. Its head is here now, its tail a lag

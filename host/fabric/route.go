@@ -49,7 +49,7 @@ func (f *Fabric) choose(p *Packet, node topo.NodeID, out []topo.PortID, now sim.
 	if len(out) == 1 {
 		return out[0]
 	}
-	h := f.hash(p, node)
+	h := f.hash(p, node, len(out))
 	if !s.adaptive || p.Flags&FlagSpray == 0 {
 		return out[h%uint32(len(out))]
 	}
