@@ -161,6 +161,7 @@ func (f *Fabric) Stat(id topo.PortID) Stat { return f.ports[id].stat }
 // what is queued there.
 func (f *Fabric) Send(p *Packet, id topo.PortID) {
 	f.flying++
+	p.ways = 0
 	if f.sampler != nil && f.sampler.rests {
 		f.sampler.wake(f.e.Now())
 	}
@@ -216,18 +217,27 @@ func (f *Fabric) pick(p *Packet, node topo.NodeID, now sim.Time) topo.PortID {
 	return out[f.hash(p, node, len(out))%uint32(len(out))]
 }
 
-// hash is what decides among n ways of the same length.
+// hash is what decides among n ways of the same length. The packets of a flow
+// that is sprayed take turns. The first switch goes by their number; the next one
+// counts rounds of the first, as it sees one packet of each, and those of one
+// round that meet again part. So a flow takes all paths equally often. A turn of
+// the switch would keep step with the
+// flows and send each of them one way for good, and a draw per packet leaves
+// queues that grow with the root of the time.
 func (f *Fabric) hash(p *Packet, node topo.NodeID, n int) uint32 {
-	seed := f.seeds[node]
-	h := mix(p.Entropy, seed)
+	h := mix(p.Entropy, f.seeds[node])
 	if p.Flags&FlagSpray != 0 {
-		// The packets of one flow take turns, each flow from a start of its own,
-		// with a shift after every round that differs from switch to switch: else
-		// the choices of two tiers would go in step. A turn of the switch would
-		// send each flow one way for good, and a draw per packet leaves queues that
-		// grow with the root of the time.
-		turn := p.PSN / p.NPkts
-		h += turn + turn/uint32(n)*(seed>>8)
+		turn := p.PSN
+		if p.NPkts > 1 {
+			turn /= p.NPkts
+		}
+		ways := uint32(n)
+		if p.ways > 1 {
+			turn = turn/uint32(p.ways) + turn%uint32(p.ways)
+			ways *= uint32(p.ways)
+		}
+		p.ways = uint16(min(ways, 1<<16-1))
+		h += turn
 	}
 	return h
 }

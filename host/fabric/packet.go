@@ -20,7 +20,8 @@ type Packet struct {
 	Kind    uint8
 	Net     uint8 // set of routes
 	Lane    uint8
-	Hint    uint8 // group of ports to prefer, 0 = none
+	Hint    uint8  // group of ports to prefer, 0 = none
+	ways    uint16 // sprayed: product of the numbers of ways it has had so far, 0 = 1
 
 	Marked  uint32
 	SrcConn int32
