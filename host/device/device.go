@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"hsim/host/ccu"
 	"hsim/host/kernel"
 	"hsim/host/mem"
 	"hsim/host/soc"
@@ -48,6 +49,7 @@ type Device struct {
 	overflowed uint64
 
 	kernels *kernel.Engine
+	ccus    *ccu.Engine
 	threads *cpuThreads
 	dies    []*Die    // made at first use
 	errands []*errand // idle ones

@@ -45,6 +45,10 @@ func (y *System) Close() {
 			d.kernels.Close()
 			d.kernels = nil
 		}
+		if d.ccus != nil {
+			d.ccus.Close()
+			d.ccus = nil
+		}
 	}
 }
 

@@ -275,7 +275,7 @@ func (n *Net) push(id ConnID, c *conn, wr *WR, origin uint32) error {
 		r.seq = c.sends
 		c.sends++
 	}
-	if wr.Flags&Inline != 0 && wr.Len > 0 && n.Mem.Data() == mem.Real {
+	if wr.Flags&Inline != 0 && wr.Len > 0 && (n.Mem.Data() == mem.Real || n.Mem.IsRegister(wr.Local)) {
 		r.inline = make([]byte, wr.Len)
 		if err := n.Mem.Read(wr.Local, r.inline); err != nil {
 			n.wrs.put(i)
