@@ -41,7 +41,7 @@ func TestParseJSONRefuses(t *testing.T) {
 		"{\"a\": \"x\ny\"}":                    `EI0004 a.json:1: got "\"x", want JSON: invalid character '\n' in string literal`,
 		"{\"a\": 01}":                          `EI0004 a.json:1: got "1}", want JSON: invalid character '1' after object key:value pair`,
 		"{\"a\": ...}":                         `EI0004 a.json:1: got "...}", want JSON: invalid character '.' looking for beginning of value`,
-		"hccl.json:\n----\n{}":                 `EI0004 a.json:1: got "hccl.json:", want JSON: invalid character 'h' looking for beginning of value`,
+		"hccl.json:\n----\n{}":                 `EI0004 a.json:1: got "hccl.json:", want JSON: invalid character 'h' looking for beginning of value (try the file from its first { on)`,
 		strings.Repeat("[", 1<<20):             `EI0004 a.json:1: got "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", want an object: { ... }`,
 		"{\"a\":" + strings.Repeat("[", 1<<20): `EI0004 a.json:1: got more than 64 levels of lists and objects, want fewer`,
 	} {
@@ -168,7 +168,7 @@ func TestObject(t *testing.T) {
 		`EI0014 a.json:1: n: got 5, want a whole number from 6 to 9`,
 		`EI0017 a.json:1: gone: got no such key, want a whole number from 0 to 9`,
 		`EI0014 a.json:1: e: got "", want a name`,
-		`EI0014 a.json:1: long: got "abcdef", want a name, of at most 4 characters: it has 6`,
+		`EI0014 a.json:1: long: got "abcdef", want a name: it has 6 characters`,
 		`EI0014 a.json:1: s: got "5", want one of 6, 7`,
 		`EI0014 a.json:1: texts[1]: got 1, want names`,
 		`EI0014 a.json:1: list: got 3 entries, want 4 to 9 objects`,

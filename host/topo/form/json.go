@@ -230,7 +230,11 @@ func (p *parser) explain(err error) *Fault {
 	} else if !errors.Is(err, io.ErrUnexpectedEOF) {
 		want += ": " + err.Error()
 	}
-	return p.fault(p.at0(), want, "")
+	try := ""
+	if p.at == len(p.data)-len(bytes.TrimLeft(p.data, " \t\r\n")) && bytes.IndexByte(rest, '{') > 0 {
+		try = "the file from its first { on"
+	}
+	return p.fault(p.at0(), want, try)
 }
 
 // at0 is the text at the current place, up to the end of its line.

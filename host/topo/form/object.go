@@ -214,7 +214,7 @@ func (o *Object) Text(key string, lo, hi int, want string) (string, bool) {
 	}
 	if n := utf8.RuneCountInString(v.Text); n < lo || n > hi {
 		if n > hi {
-			want += fmt.Sprintf(", of at most %d characters: it has %d", hi, n)
+			want += fmt.Sprintf(": it has %d characters", n)
 		}
 		o.Fault(Invalid, key, want, "", Para)
 		return "", false

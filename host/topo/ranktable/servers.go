@@ -12,6 +12,14 @@ import (
 func (p *parser) servers(o *form.Object) {
 	p.status(o)
 	p.own(o)
+	if !o.Has("server_list") {
+		try := ""
+		if o.Has("prefill_device_list") || o.Has("decode_device_list") {
+			try = "the rank table of one instance: lists of prefill and decode devices are a serving framework's"
+		}
+		o.Missing("server_list", "the list of servers with their devices", try)
+		return
+	}
 	list, ok := o.Objects("server_list", 1, maxRanks, "server_id", "device", "host_ip")
 	switch {
 	case !o.Has("server_count"):

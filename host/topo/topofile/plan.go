@@ -247,7 +247,7 @@ func (p *planner) throughHosts(all []attachment, ports map[topo.NodeID][]int, s 
 }
 
 // throughSwitches gives the links of a switch to a higher network to the device
-// ports on the switch, one each.
+// ports on the switch whose cables carry their protocols, one each.
 func (p *planner) throughSwitches(all []attachment, upper map[topo.NodeID][]int, s sets) []attachment {
 	for n := range topo.NodeID(len(p.g.Nodes)) {
 		links := upper[n]
@@ -259,6 +259,9 @@ func (p *planner) throughSwitches(all []attachment, upper map[topo.NodeID][]int,
 			peer := p.g.Peer(id)
 			if d := p.g.Ports[peer].Node; p.isDevice(d) && k < len(links) {
 				l := &p.g.Links[links[k]]
+				if l.Protocols&^p.g.LinkOf(id).Protocols != 0 {
+					continue // the way up goes through another cable
+				}
 				_, top := p.ends(links[k])
 				all = append(all, attachment{int(d), portOf(p.g, peer), false, l.Protocols, s.find(int(top)), int(l.Layer)})
 				k++

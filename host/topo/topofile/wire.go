@@ -91,10 +91,15 @@ func (w *wiring) check() {
 		if e.Host {
 			continue
 		}
-		for _, p := range append(slices.Clone(e.APorts), e.BPorts...) {
-			if p.Die >= w.chip.Dies {
-				w.r.Fault(form.Fault{Code: form.Invalid, Line: e.Line, Key: fmt.Sprintf("edge_list[%d].local_a_ports", i), Value: strconv.Quote(p.String()),
-					Want: fmt.Sprintf("a die below %d, the dies of profile %q", w.chip.Dies, w.chip.Name)})
+		for _, side := range []struct {
+			key   string
+			ports []Port
+		}{{"local_a_ports", e.APorts}, {"local_b_ports", e.BPorts}} {
+			for _, p := range side.ports {
+				if p.Die >= w.chip.Dies {
+					w.r.Fault(form.Fault{Code: form.Invalid, Line: e.Line, Key: fmt.Sprintf("edge_list[%d].%s", i, side.key), Value: strconv.Quote(p.String()),
+						Want: fmt.Sprintf("a die below %d, the dies of profile %q", w.chip.Dies, w.chip.Name)})
+				}
 			}
 		}
 	}
