@@ -209,3 +209,37 @@ func BenchmarkEvent(b *testing.B) {
 	b.ResetTimer()
 	e.Run(0)
 }
+
+func TestKill(t *testing.T) {
+	e := New(1)
+	var c Cond
+	var log []string
+	waits := e.Go("waits", func(p *Proc) {
+		defer func() { log = append(log, "waits unwound") }()
+		p.Wait(&c, Cause{What: "nothing"})
+	})
+	sleeps := e.Go("sleeps", func(p *Proc) {
+		defer func() { log = append(log, "sleeps unwound") }()
+		p.Sleep(Second)
+	})
+	e.Go("killer", func(p *Proc) {
+		p.Sleep(Microsecond)
+		fresh := p.Engine().Go("never begins", func(*Proc) { log = append(log, "began") })
+		waits.Kill()
+		sleeps.Kill()
+		fresh.Kill()
+		fresh.Kill()
+		p.Join(waits)
+		c.Signal(e) // nobody is left
+		reuse := e.Go("reuse", func(p *Proc) { p.Sleep(2 * Microsecond); log = append(log, "reuse "+p.Now().String()) })
+		p.Join(reuse)
+		log = append(log, "end")
+	})
+	r := e.Run(0)
+	require.Equal(t, Done, r.Reason)
+	require.Nil(t, r.Stall)
+	require.Equal(t, []string{"waits unwound", "sleeps unwound", "reuse 3us", "end"}, log)
+	require.True(t, waits.Done())
+	require.True(t, sleeps.Done())
+	require.Zero(t, e.live)
+}

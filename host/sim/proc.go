@@ -96,6 +96,25 @@ func (p *Proc) halt() {
 	}
 }
 
+// Kill ends the process now, from outside, as the end of the run would: its
+// coroutine unwinds with ErrHalted. One that has ended is left alone.
+func (p *Proc) Kill() {
+	if p.done {
+		return
+	}
+	if p.on != nil {
+		p.on.remove(p)
+		p.on = nil
+	}
+	p.stop()
+	if !p.done { // it had not begun
+		p.done, p.waiting = true, false
+		p.e.live--
+		p.e.ended = append(p.e.ended, p.idx)
+	}
+	p.ended.Broadcast(p.e)
+}
+
 // park gives control back to the engine until the process is resumed.
 func (p *Proc) park() {
 	if !p.yield(struct{}{}) {
