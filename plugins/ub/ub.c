@@ -56,12 +56,16 @@ TABLE(struct tp, tp)
 
 static int64_t param_window = 1000;
 static int64_t param_spray;
+static int64_t param_ack_early = 1;
+static int64_t param_retransmit = 1;
 
 static const char about[] =
 	"{\"name\":\"ub\",\"version\":\"1.0\",\"about\":\"UnifiedBus RTP, CTP and memory access\",\"params\":["
 	"{\"name\":\"mtu\",\"type\":\"bytes\",\"default\":\"4KiB\",\"about\":\"payload of a full packet: 256, 512, 1024, 2048, 4096 or 8192\"},"
 	"{\"name\":\"window\",\"type\":\"int\",\"default\":\"1000\",\"about\":\"packets in flight of one RTP channel, or of any connection whose packets may overtake each other\"},"
-	"{\"name\":\"spray\",\"type\":\"bool\",\"default\":\"false\",\"about\":\"switches pick a path per packet, not per flow\"}]}";
+	"{\"name\":\"spray\",\"type\":\"bool\",\"default\":\"false\",\"about\":\"switches pick a path per packet, not per flow\"},"
+	"{\"name\":\"ack_early\",\"type\":\"bool\",\"default\":\"true\",\"about\":\"RTP: a packet beyond the expected one is acknowledged too, not only the one that closes the gap\"},"
+	"{\"name\":\"retransmit\",\"type\":\"bool\",\"default\":\"true\",\"about\":\"RTP: send again what is not acknowledged in time; false where nothing is lost\"}]}";
 
 __attribute__((export_name("hsim_abi_transport_v1"))) int32_t abi(void) {
 	return HSIM_FEATURE_RELIABLE | HSIM_FEATURE_MEMORY | HSIM_FEATURE_NOTIFY_WITH_WRITE | HSIM_FEATURE_REDUCE |
@@ -82,6 +86,12 @@ __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, 
 		return 0;
 	case 2:
 		param_spray = value != 0;
+		return 0;
+	case 3:
+		param_ack_early = value != 0;
+		return 0;
+	case 4:
+		param_retransmit = value != 0;
 		return 0;
 	}
 	return HSIM_STATUS_INVALID;
@@ -166,7 +176,7 @@ __attribute__((export_name("hsim_transport_next"))) int64_t next(int32_t id, int
 		t->high = t->next;
 	else
 		p->flags |= HSIM_FLAG_RETRANSMISSION;
-	if (!t->armed) {
+	if (!t->armed && (param_retransmit || !rtp(t))) {
 		t->armed = 1;
 		p->timer = p->now + timeout(t);
 	}
@@ -184,7 +194,7 @@ static void acknowledged(struct tp *t, uint32_t psn, struct hsim_verdict *v) {
 	if (t->una == t->high) {
 		t->armed = 0;
 		v->timer = -1;
-	} else {
+	} else if (param_retransmit || !rtp(t)) {
 		t->armed = 1;
 		v->timer = v->now + timeout(t);
 	}
@@ -219,6 +229,9 @@ static void data(struct tp *t, const struct hsim_packet *p, struct hsim_verdict 
 	v->reply = 1;
 	v->reply_kind = HSIM_PACKET_ACK;
 	v->reply_wire = rtp(t) ? RTP_ACK : CTP_ACK;
+	/* A train is acknowledged by as many as it has packets, which travel together;
+	 * by one where most of its packets would overtake each other and get none. */
+	if (!t->unordered || param_ack_early) v->reply_wire *= p->npkts;
 	v->reply_psn = t->rx;
 	if (gap == 0 && (p->flags & HSIM_FLAG_NO_RECEIVE)) {
 		v->reply_kind = HSIM_PACKET_NAK;
@@ -236,6 +249,7 @@ static void data(struct tp *t, const struct hsim_packet *p, struct hsim_verdict 
 	}
 	if (gap > 0) {
 		if (!(p->flags & HSIM_FLAG_NO_RECEIVE) && early(t, p)) v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
+		if (rtp(t) && !param_ack_early) v->reply = 0;
 		return;
 	}
 	if (t->early > 0) { /* a retransmission may cover what came early */
