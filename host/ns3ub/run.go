@@ -146,7 +146,7 @@ func (r *run) build(rt *wasm.Runtime) error {
 func (r *run) carrier(mod *wasm.Module, p topo.Protocol) (transport.Carrier, error) {
 	a := &r.c.Attr
 	car := transport.Carrier{MTU: mtu, Window: uint32(min(a.Window, 1<<22))}
-	params := map[string]any{"spray": a.spray()}
+	params := map[string]any{"spray": a.spray(), "ack_early": false, "retransmit": a.Retransmit}
 	if p == topo.UB_MEM {
 		car.MTU, car.Service, car.Window = uint32(max(a.StoreBytes, a.LoadBytes)), abi.ServiceMemory, 0
 	}
