@@ -81,3 +81,16 @@ func (l *Launch) Describe() (what, actor string) {
 	}
 	return what, actor
 }
+
+// Waits says what a launch waits for, in one phrase.
+func (l *Launch) Waits() string {
+	m := l.p.u.mission(l.p.Mission())
+	if m.launch != l {
+		what, _ := l.Describe()
+		return what
+	}
+	if t := m.waiter(); t != nil {
+		return m.waiting(t).What
+	}
+	return "its moves"
+}

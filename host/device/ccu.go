@@ -128,17 +128,32 @@ func (y *System) JoinCCUs(a, b *Device, rankA, rankB uint32, index int) (x, z *c
 
 // MissionOp is the Op of one launch of a microprogram: one task for each of its
 // queue entries, whose number is the task's Value.
-type MissionOp struct{ Launch *ccu.Launch }
+type MissionOp struct {
+	Launch *ccu.Launch
+	ticket Ticket
+}
 
 // Start implements Op.
 func (o *MissionOp) Start(s *Stream, t *Task) Status {
-	k := s.Ticket()
+	o.ticket = s.Ticket()
+	k := o.ticket
 	o.Launch.Run(int(t.Value), func(err error) { k.Finish(CauseCCU, err) })
 	return Pending
 }
 
-// Abort ends the mission with its stream's task.
-func (o *MissionOp) Abort(*Stream, *Task) { o.Launch.Cancel() }
+// Stop ends the mission and its task with an error.
+func (o *MissionOp) Stop(c Cause, err error) {
+	o.Launch.Cancel()
+	o.ticket.Finish(c, err)
+}
+
+// Abort ends the mission with its stream's task; a time-out says what it waited for.
+func (o *MissionOp) Abort(s *Stream, t *Task) {
+	if t.Timeout > 0 {
+		s.Fail(CauseTimeout, fmt.Errorf("device: mission did not end within %v: it waits for %s", t.Timeout, o.Launch.Waits()))
+	}
+	o.Launch.Cancel()
+}
 
 // Describe implements the wait reason of a stall report.
 func (o *MissionOp) Describe(*Stream, *Task) (what, actor string) { return o.Launch.Describe() }

@@ -3,6 +3,7 @@ package hccl
 import (
 	"fmt"
 
+	"hsim/host/ccu"
 	"hsim/host/device"
 	"hsim/host/mem"
 	"hsim/host/sim"
@@ -27,6 +28,8 @@ type Host struct {
 	graph *topo.Graph
 	comms []*Comm
 	wires map[topo.Protocol]Wire
+
+	programs []*ccu.Binary
 }
 
 // SetWires tells predictions what transports put on the wire where it is not
@@ -61,6 +64,7 @@ type Comm struct {
 	ranks   []Rank
 	mem     *mem.Space
 	model   *Model
+	units   dies
 	base    uint32 // sequence number of ops[0]
 	ops     []*record
 	pool    []*record
@@ -158,6 +162,7 @@ func (h *Host) NewComm(c CommConfig) (*Comm, error) {
 		nodes[r] = d.Node()
 	}
 	m.model = NewModel(h.graph, chip, nodes, h.wires)
+	m.model.SetPrograms(h.programs)
 	m.ranks = make([]Rank, n)
 	for r := range m.ranks {
 		k := &m.ranks[r]
@@ -235,6 +240,9 @@ func (m *Comm) Close() error {
 		return &Error{Code: ErrInternal, Call: "HcclCommDestroy", Rank: -1, Text: "operations are in flight (synchronize the streams first)"}
 	}
 	m.closed = true
+	if err := m.leave(); err != nil {
+		return err
+	}
 	for i := range m.ranks {
 		k := &m.ranks[i]
 		if err := m.mem.Free(k.scratch); err != nil {

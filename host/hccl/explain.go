@@ -224,8 +224,11 @@ func (m *Model) unit(k Part, e Expansion) sim.Time {
 	case PartDispatch:
 		return c.TSDispatch
 	case PartSync:
-		if e == ExpandAICPU {
+		switch e {
+		case ExpandAICPU:
 			return c.SyncAICPU
+		case ExpandCCUSched:
+			return c.SyncCCU
 		}
 		return c.SyncHost
 	case PartSDMA:

@@ -23,6 +23,7 @@ type feeder struct {
 	dtype  mem.Dtype
 	red    mem.Op
 
+	ccu    *mission // the operation is a microprogram; there is no it
 	aicpu  bool
 	empty  bool // an operation without tasks, waiting for its turn
 	over   bool
@@ -53,6 +54,9 @@ func (f *feeder) End(s *device.Stream, _ sim.Time, fault *device.Fault) {
 		return
 	}
 	f.over = true
+	if f.ccu != nil {
+		f.dismiss()
+	}
 	if fault != nil {
 		f.explain(fault)
 	}
@@ -70,6 +74,10 @@ func (f *feeder) explain(fault *device.Fault) {
 	if m.broken == nil {
 		m.broken = fault
 	}
+	if f.ccu != nil {
+		f.explainMission(fault)
+		return
+	}
 	if fault.Cause != device.CauseNotify {
 		return
 	}
@@ -86,6 +94,9 @@ func (f *feeder) stop(err error) {
 		f.await = 0
 		_ = f.r.comm.mem.WriteRegister(a, 1)
 	}
+	if f.ccu != nil {
+		f.ccu.op.Stop(device.CauseTask, err)
+	}
 	f.ticket.Finish(device.CauseNone, nil)
 }
 
@@ -99,6 +110,9 @@ func (f *feeder) Next(t *device.Task) bool {
 	if f.err == nil && f.r.done != f.seq {
 		t.Kind, t.Op, t.Flags = device.KindOp, f, device.FlagNoDispatch|device.FlagQuiet
 		return true
+	}
+	if f.ccu != nil && f.err == nil {
+		return f.entry(t)
 	}
 	for f.err == nil {
 		st := &f.st

@@ -122,11 +122,14 @@ func (r *Rank) Start(a Args) (Launch, error) {
 		return l, nil
 	}
 	prm := args.params(len(m.ranks), r.rank, inPlace, m.cfg.BufferBytes)
-	it, err := NewIter(prm)
-	if err != nil {
+	f := &feeder{r: r, rec: rec, seq: r.launch, stream: a.Stream, dtype: a.Dtype, red: a.Red}
+	if args.exp == ExpandCCUSched {
+		if err := f.prepare(&args, send, recv, &prm); err != nil {
+			return bad(ErrUnavail, "", err, "the microprogram cannot be launched")
+		}
+	} else if f.it, err = NewIter(prm); err != nil {
 		return bad(ErrPara, "EI0003", err, "the operation cannot be planned")
 	}
-	f := &feeder{r: r, rec: rec, it: it, seq: r.launch, stream: a.Stream, dtype: a.Dtype, red: a.Red}
 	f.base[Input], f.base[Output], f.base[Scratch] = send, recv, r.scratch
 	var parent device.Task
 	l.Tasks, l.Host = f.expand(args.exp, &parent)
@@ -137,6 +140,9 @@ func (r *Rank) Start(a Args) (Launch, error) {
 		rec.of[r.rank] = part{}
 		rec.launched--
 		r.launch--
+		if f.ccu != nil {
+			f.dismiss()
+		}
 		return bad(ErrRuntime, "", err, "the stream takes no task")
 	}
 	return l, nil
@@ -165,6 +171,9 @@ func (f *feeder) expand(e Expansion, parent *device.Task) (tasks int64, host sim
 
 // count is the number of device tasks of the operation.
 func (f *feeder) count() (n int64) {
+	if f.ccu != nil {
+		return int64(f.ccu.entries)
+	}
 	var st Step
 	for f.it.Next(&st) {
 		if !f.r.comm.free || st.Kind != Ready && st.Kind != Last {

@@ -29,6 +29,9 @@ type player struct {
 // predict plays the operation with all ranks starting at once and returns the
 // time until the last one is done, by parts.
 func (m *Model) predict(p Params, e Expansion) (stamp, error) {
+	if e == ExpandCCUSched {
+		return m.predictMission(p)
+	}
 	n := int32(p.Ranks)
 	y := &player{m: m, n: n, exp: e, regs: map[[3]int32]*stamp{}}
 	played := n

@@ -16,6 +16,7 @@ type Shape struct {
 	Mesh       bool // every pair of ranks has a link of its own
 	Default    Expansion
 	Offered    []Expansion
+	Programs   []string // microprograms that are loaded
 }
 
 // maxMeshProbe bounds the pairs looked at; a larger communicator is no mesh.
@@ -215,10 +216,13 @@ func Select(q Request, s Shape) (Choice, error) {
 	if s.Offered != nil && !has(s.Offered, c.Expansion) {
 		return bad(ErrNotSupport, "expansion %v: generation %s offers %s", c.Expansion, s.Generation, expansionList(s.Offered))
 	}
-	if c.Expansion != ExpandHost && c.Expansion != ExpandAICPU {
-		return bad(ErrNotSupport, "expansion %v is not supported yet (try host or aicpu)", c.Expansion)
+	switch c.Expansion {
+	case ExpandHost, ExpandAICPU:
+		return c, nil
+	case ExpandCCUSched:
+		return c, selectProgram(&q, &s, c.Algorithm)
 	}
-	return c, nil
+	return bad(ErrNotSupport, "expansion %v is not supported yet (try host, aicpu or ccu_sched)", c.Expansion)
 }
 
 // selectable says whether HCCL_ALGO could choose the algorithm at level 1, the
