@@ -1,6 +1,7 @@
 package form
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,7 +28,9 @@ type foreign struct {
 }
 
 // NewReader returns a reader for the file that faults are to name.
-func NewReader(file string) *Reader { return &Reader{File: file, index: map[string]int{}, same: map[string]int{}} }
+func NewReader(file string) *Reader {
+	return &Reader{File: file, index: map[string]int{}, same: map[string]int{}}
+}
 
 // maxSame bounds the faults of one key, so that a thousand bad addresses do not
 // hide a bad count.
@@ -405,4 +408,13 @@ func (o *Object) Peers(list, key string) []string {
 // twice, first for its version, asks for the keys at the second time.
 func (r *Reader) Forget() {
 	r.foreign, r.index = nil, map[string]int{}
+}
+
+// Take adds the faults of another file that this one names.
+func (r *Reader) Take(err error) {
+	var all *Faults
+	if errors.As(err, &all) {
+		r.faults.List = append(r.faults.List, all.List...)
+		r.faults.More += all.More
+	}
 }
