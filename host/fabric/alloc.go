@@ -28,7 +28,7 @@ func (q *queued) request(id topo.PortID, w *qport, i uint32, it *item, now sim.T
 	if w.busy <= now && w.alloc.staged.head == 0 {
 		q.round(w, now)
 	}
-	q.rearm(id, w)
+	q.plan(id, w, now)
 }
 
 // round starts a round, or one more after that under way.
@@ -40,13 +40,15 @@ func (q *queued) round(w *qport, now sim.Time) {
 	w.alloc.ends = now + q.c.Allocation
 }
 
-// allocate runs what is due at a port, and looks at signals that have come.
+// allocate runs what is due at a port. A signal that comes to a stopped port asks
+// for a round.
 func (q *queued) allocate(id topo.PortID, w *qport, now sim.Time) {
 	q.settle(id, w, now)
-	if q.hear(id, w, now) && w.waiting != 0 && w.busy <= now && w.alloc.staged.head == 0 {
+	if w.stopped && w.nextSignal() <= now && w.busy <= now && w.alloc.staged.head == 0 {
+		w.stat.Blocked += now - w.since
+		w.stopped = false
 		q.round(w, now)
 	}
-	q.rearm(id, w)
 }
 
 // settle runs the ends of transmissions and rounds up to now in order.
@@ -64,13 +66,13 @@ func (q *queued) settle(id topo.PortID, w *qport, now sim.Time) {
 		case a.ends != 0 && a.ends <= now:
 			at := a.ends
 			a.ends = 0
-			q.hear(id, w, at)
-			if n := q.choose(id, w); n >= 0 {
+			if n := q.choose(id, w, at); n >= 0 {
 				i, it := q.take(id, w, n)
 				q.push(&a.staged, i, it)
 				q.feed(id, w)
 			} else if w.waiting != 0 {
-				q.stop(id, w, at)
+				q.hear(id, w, at)
+				q.stop(w, at)
 			}
 			if a.again {
 				a.again = false
@@ -96,16 +98,21 @@ func (q *queued) unstage(id topo.PortID, w *qport, at sim.Time) {
 	q.round(w, at)
 }
 
-// rearm has the port come back for its next end while there is something to send.
-func (q *queued) rearm(id topo.PortID, w *qport) {
+// due is when the port has to look again while it has something to send.
+func (w *qport) due() sim.Time {
 	a := &w.alloc
+	at := sim.Forever
 	if w.waiting == 0 && a.staged.head == 0 {
-		return
+		return at
 	}
 	if a.ends != 0 {
-		q.arm(id, w, a.ends)
+		at = a.ends
 	}
 	if a.sends {
-		q.arm(id, w, w.busy)
+		at = min(at, w.busy)
 	}
+	if w.stopped {
+		at = min(at, max(w.nextSignal(), w.busy))
+	}
+	return at
 }

@@ -134,7 +134,7 @@ func (q *queued) share(node topo.NodeID) int64 {
 // comes back as if it had left.
 func (q *queued) drop(in topo.PortID, it *item, now sim.Time) {
 	q.f.flying--
-	s := &q.f.ports[in].stat
+	s := &q.ports[in].stat
 	s.Drops += int64(it.NPkts)
 	s.Full += int64(it.NPkts)
 	if q.cell > 0 {

@@ -8,15 +8,14 @@ import (
 )
 
 // signal is what the receiver of a link tells its sender, with the time at which
-// it arrives there. Nobody is woken by it unless lanes wait: the sender reads what
-// has come when it chooses its next packet.
+// it arrives there. Nobody is woken by it unless lanes are stopped: the sender
+// hears what has come when it needs to.
 type signal struct {
 	at    sim.Time
-	step  sim.Time // between the returns of a train's packets
-	left  uint32   // returns to come, this one included
-	cells int32    // of each return
+	cells int32 // returned
 	lane  uint8
 	kind  uint8
+	ramp  uint16 // 1 + index in queued.ramps: more returns follow
 }
 
 const (
@@ -24,6 +23,12 @@ const (
 	pause
 	resume
 )
+
+// ramp is the returns of a train after its first.
+type ramp struct {
+	step sim.Time
+	left uint32
+}
 
 // signals is a ring of signals in order of arrival.
 type signals struct {
@@ -49,46 +54,77 @@ func (r *signals) put(s signal) {
 	r.n++
 }
 
+func (r *signals) first() *signal { return &r.buf[r.head] }
+
 func (r *signals) drop() {
 	r.head = (r.head + 1) & uint32(len(r.buf)-1)
 	r.n--
 }
 
-// tell sends a signal to port id, and has the port look at it where lanes wait.
+// nextSignal is when the next signal arrives, Forever when none is under way.
+func (w *qport) nextSignal() sim.Time {
+	at := sim.Forever
+	if w.signals.n > 0 {
+		at = w.signals.first().at
+	}
+	if w.toggles.n > 0 {
+		at = min(at, w.toggles.first().at)
+	}
+	return at
+}
+
+// tell sends a signal to port id, and has the port look at it where its lanes are
+// stopped.
 func (q *queued) tell(id topo.PortID, s signal) {
 	w := &q.ports[id]
-	w.signals.put(s)
-	if w.waiting != 0 && s.kind != pause {
-		q.arm(id, w, max(s.at, w.busy))
+	if s.kind == returned {
+		w.signals.put(s)
+	} else {
+		w.toggles.put(s)
+	}
+	if w.stopped && s.kind != pause {
+		q.arm(id, w, max(s.at, w.busy)+w.slack)
 	}
 }
 
-// hear takes in what has arrived and says whether anything has.
+// hear takes in the credits that have come back until now, and says whether there
+// were any.
 func (q *queued) hear(id topo.PortID, w *qport, now sim.Time) (heard bool) {
 	for w.signals.n > 0 {
-		s := &w.signals.buf[w.signals.head]
+		s := w.signals.first()
 		if s.at > now {
 			break
 		}
 		heard = true
-		switch s.kind {
-		case pause:
-			w.paused |= 1 << s.lane
-			q.f.ports[id].stat.Pauses++
-		case resume:
-			w.paused &^= 1 << s.lane
-		default:
-			q.refill(id, w, s)
-			if s.left > 1 {
-				again := *s
-				again.left--
-				again.at += s.step
-				w.signals.drop()
-				w.signals.put(again)
-				continue
-			}
+		q.refill(id, w, s)
+		if s.ramp == 0 {
+			w.signals.drop()
+			continue
 		}
+		more := *s
 		w.signals.drop()
+		r := &q.ramps[more.ramp-1]
+		more.at += r.step
+		if r.left--; r.left == 0 {
+			q.freeRamps = append(q.freeRamps, more.ramp)
+			more.ramp = 0
+		}
+		w.signals.put(more)
+	}
+	return heard
+}
+
+// obey takes in the pauses and their ends that have come until now.
+func (q *queued) obey(w *qport, now sim.Time) (heard bool) {
+	for w.toggles.n > 0 && w.toggles.first().at <= now {
+		if s := w.toggles.first(); s.kind == pause {
+			w.paused |= 1 << s.lane
+			w.stat.Pauses++
+		} else {
+			w.paused &^= 1 << s.lane
+		}
+		w.toggles.drop()
+		heard = true
 	}
 	return heard
 }
@@ -121,18 +157,32 @@ func (q *queued) cellsOf(p *Packet) int32 {
 }
 
 // affords says whether lane n has credit for its first packet, or for the first
-// one of its train.
-func (q *queued) affords(id topo.PortID, w *qport, n int) bool {
+// one of its train, at time at.
+func (q *queued) affords(id topo.PortID, w *qport, n int, at sim.Time) bool {
 	if q.cell == 0 {
 		return true
 	}
 	l := &q.lanes[int(id)*q.n+n]
 	it := q.at(q.first(l))
-	need := it.cells
-	if it.NPkts > 1 {
-		need /= int32(it.NPkts)
+	if q.covers(id, w, l, it.cells, at) {
+		return true
 	}
-	return l.credits+w.shared >= need
+	return it.NPkts > 1 && l.credits+w.shared >= it.cells/int32(it.NPkts)
+}
+
+// lazy is how many returns may be under way or not heard before they are heard in
+// any case, so that their list stays short.
+const lazy uint32 = 32
+
+// covers says whether lane l has credit for cells at time at. Returns are heard
+// only when there seems not to be enough, except that with a pool the order in
+// which it is spent and filled up counts.
+func (q *queued) covers(id topo.PortID, w *qport, l *lane, cells int32, at sim.Time) bool {
+	if l.credits >= cells && w.signals.n < q.lazy {
+		return true
+	}
+	q.hear(id, w, at)
+	return l.credits+w.shared >= cells
 }
 
 // spend takes credit for cells of lane l, from the pool first.
@@ -146,31 +196,41 @@ func (w *qport) spend(l *lane, cells int32) {
 // The first is free at the receiver at time at, the others a step later each; the
 // return takes a link latency.
 func (q *queued) giveBack(id topo.PortID, n8 uint8, cells int32, n uint32, at, step sim.Time) {
-	w := &q.ports[id]
-	l := &q.lanes[int(id)*q.n+int(n8)]
-	back := l.owed + cells
-	if q.grain > 1 {
-		back -= back % q.grain
-	}
-	l.owed += cells - back
-	if g := q.c.Credits.DataGrain; g > 0 {
-		w.owing &^= 1 << n8
-		if l.owed >= g {
-			w.owing |= 1 << n8
+	at += q.ports[id].wire
+	if q.grains {
+		if cells = q.owe(id, n8, cells); cells == 0 {
+			return
 		}
 	}
-	if back == 0 {
-		return
+	if each := cells / int32(n); n > 1 && each > 0 && len(q.ramps) < 1<<16-1 {
+		if len(q.freeRamps) == 0 {
+			q.ramps = append(q.ramps, ramp{})
+			q.freeRamps = append(q.freeRamps, uint16(len(q.ramps)))
+		}
+		k := q.freeRamps[len(q.freeRamps)-1]
+		q.freeRamps = q.freeRamps[:len(q.freeRamps)-1]
+		q.ramps[k-1] = ramp{step, n - 1}
+		q.tell(id, signal{at: at, cells: each, lane: n8, ramp: k})
+		if cells -= each * int32(n); cells == 0 {
+			return
+		}
 	}
-	at += w.wire
-	each := back / int32(n)
-	if n > 1 && each > 0 {
-		q.tell(id, signal{at: at, step: step, left: n, cells: each, lane: n8})
-		back -= each * int32(n)
+	q.tell(id, signal{at: at + step*sim.Time(n-1), cells: cells, lane: n8})
+}
+
+// owe books cells to be returned to the sender of link id and gives what is
+// returned now, whole grains.
+func (q *queued) owe(id topo.PortID, n8 uint8, cells int32) int32 {
+	w := &q.ports[id]
+	l := &q.lanes[int(id)*q.n+int(n8)]
+	l.owed += cells
+	back := l.owed - l.owed%q.grain
+	l.owed -= back
+	w.owing &^= 1 << n8
+	if g := q.c.Credits.DataGrain; g > 0 && l.owed >= g {
+		w.owing |= 1 << n8
 	}
-	if back > 0 {
-		q.tell(id, signal{at: at + step*sim.Time(n-1), cells: back, lane: n8})
-	}
+	return back
 }
 
 // carry returns credit of the link in the other direction with a packet that

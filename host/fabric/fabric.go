@@ -131,8 +131,8 @@ func (f *Fabric) Room(id topo.PortID, n uint8) bool {
 func (f *Fabric) Ask(id topo.PortID) {
 	w := &f.q.ports[id]
 	w.hungry = true
-	if w.busy > f.e.Now() && f.q.c.Allocation == 0 {
-		f.q.arm(id, w, w.busy)
+	if !w.feeding {
+		f.q.plan(id, w, f.e.Now())
 	}
 }
 
@@ -155,7 +155,12 @@ func (f *Fabric) FreeAt(id topo.PortID) sim.Time {
 func (f *Fabric) Rate(id topo.PortID) units.Rate { return f.ports[id].rate }
 
 // Stat is what port id sent so far.
-func (f *Fabric) Stat(id topo.PortID) Stat { return f.ports[id].stat }
+func (f *Fabric) Stat(id topo.PortID) Stat {
+	if f.q != nil {
+		return f.q.ports[id].stat
+	}
+	return f.ports[id].stat
+}
 
 // Send puts a copy of p on the wire of local port id at the current time, behind
 // what is queued there.

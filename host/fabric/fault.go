@@ -126,6 +126,7 @@ func (s *faults) apply(id topo.PortID) {
 // SetLoss makes the link of port id lose ppm packets in a million in the
 // direction away from it.
 func (f *Fabric) SetLoss(id topo.PortID, ppm int32) {
+	f.update(id)
 	f.ports[id].lossPPM = ppm
 	f.faulty = true
 }
@@ -133,6 +134,7 @@ func (f *Fabric) SetLoss(id topo.PortID, ppm int32) {
 // SetCorrupt makes the link of port id damage ppm packets in a million in the
 // direction away from it; they arrive with FlagCorrupt.
 func (f *Fabric) SetCorrupt(id topo.PortID, ppm int32) {
+	f.update(id)
 	f.ports[id].corruptPPM = ppm
 	f.faulty = true
 }
@@ -140,28 +142,40 @@ func (f *Fabric) SetCorrupt(id topo.PortID, ppm int32) {
 // SetDown takes the direction away from port id down or up: what is sent on a
 // port that is down is lost.
 func (f *Fabric) SetDown(id topo.PortID, down bool) {
+	f.update(id)
 	f.ports[id].down = down
 	f.faulty = true
 }
 
 // SetRate sets the rate of port id for the packets that start from now on.
 func (f *Fabric) SetRate(id topo.PortID, r units.Rate) {
+	f.update(id)
 	p := &f.ports[id]
 	p.setRate(r)
 	if f.q != nil {
-		f.q.ports[id].rate, f.q.ports[id].perByte = p.rate, p.perByte
+		f.q.ports[id].setRate(p.rate, p.perByte)
 	}
 }
 
 // SetLatency sets the latency of the link of port id for the packets that start
 // from now on; they do not overtake those under way.
 func (f *Fabric) SetLatency(id topo.PortID, d sim.Time) {
+	f.update(id)
 	p := &f.ports[id]
 	f.faulty = true
 	p.latency += d - p.wire
 	p.wire = d
 	if f.q != nil {
 		f.q.ports[id].latency, f.q.ports[id].wire = p.latency, d
+		f.q.setSlack()
+	}
+}
+
+// update makes the choices of port id that were due before now, which what is
+// about to change must not touch.
+func (f *Fabric) update(id topo.PortID) {
+	if f.q != nil && f.q.c.Allocation == 0 {
+		f.q.catch(id, &f.q.ports[id], f.e.Now()-1)
 	}
 }
 
@@ -260,7 +274,7 @@ func (q *queued) damage(id topo.PortID, w *qport, i uint32, it *item, start, end
 			q.lose(id, w, j, piece, start, stop, one)
 		case corrupted:
 			piece.Flags |= FlagCorrupt
-			p.stat.Corrupt++
+			w.stat.Corrupt++
 			fallthrough
 		default:
 			q.fly(id, w, j, piece, start, stop, one, slips)
@@ -287,7 +301,7 @@ func (q *queued) damage(id topo.PortID, w *qport, i uint32, it *item, start, end
 // lose ends a packet on the link of port id. Its credit comes back as if it had
 // been taken at the other end.
 func (q *queued) lose(id topo.PortID, w *qport, i uint32, it *item, start, end, one sim.Time) {
-	q.f.ports[id].stat.Drops += int64(it.NPkts)
+	w.stat.Drops += int64(it.NPkts)
 	q.f.flying--
 	q.taken(id, w, it, start, end, one)
 	q.put(i, it)

@@ -9,54 +9,100 @@ import (
 )
 
 // lane is one virtual lane of a link: the packets that wait for it at its
-// sender, and the account of it that its receiver keeps.
+// sender, and the account of it that its receiver keeps. It fills a cache line.
 type lane struct {
-	list            // packets that wait, in order of arrival
-	primed   uint32 // a data packet of this node itself, sent after all of list
-	turns    uint32 // 1 + index in queued.turns, 0 before there is one
-	credits  int32  // cells left
-	owed     int32  // cells that the receiver has not returned yet
-	bytes    int64  // that wait
-	deficit  int64
+	list           // packets that wait, in order of arrival
+	primed  uint32 // a data packet of this node itself, sent after all of list
+	turns   uint32 // 1 + index in queued.turns, 0 before there is one
+	credits int32  // cells left, of those whose return was heard
+	bytes   int64  // that wait
+	deficit int64
+
+	owed     int32 // cells that the receiver has not returned yet
+	stopped  bool  // the receiver has sent a pause
 	used     int64 // bytes held in the receiver's buffer, headroom apart
 	headroom int64 // bytes held in headroom
-	stopped  bool  // the receiver has sent a pause
 }
 
-// qport is the egress side of a port that queues, and the link behind it.
+// qport is the egress side of a port that queues, and the link behind it. The
+// fields of a cache line are used together.
 type qport struct {
 	busy    sim.Time // the wire is taken until here
-	armed   sim.Time // when the next turn is due, Forever without one
-	perByte int64    // ps a byte where that is whole, else 0
-	latency sim.Time // of the link, plus processing in the switch at its end
-	flight  list     // packets on the link in order of arrival
+	armed   sim.Time // when the port's event is due, Forever without one
+	wire    sim.Time // latency of the link alone
 	waiting uint16   // lanes that have packets
 	paused  uint16   // lanes that the receiver has stopped
-	owing   uint16   // lanes whose receiver owes enough cells to send back with data
-	next    uint8    // lane whose turn it is
-	serves  uint8    // lane of the packet in service
 	hungry  bool     // the sender has more and wants to be asked
 	feeding bool     // the sender is being asked
-	store   bool     // the switch at the end stores and forwards
-	device  bool     // the node has a Feeder
-	peer    topo.NodeID
-	shared  int32 // cells of the port's pool
-
-	start   sim.Time // of the train in service
-	one     sim.Time // serialisation of one packet of that train
-	wire    sim.Time // latency of the link alone
-	since   sim.Time // all lanes that have packets have been stopped since then, Forever when not
-	depth   int64    // bytes that wait
+	stopped bool     // no lane that has packets may send
+	serves  uint8    // lane of the packet in service
 	signals signals
-	alloc   alloc
+
+	flight  flight   // packets on the link
+	latency sim.Time // of the link, plus processing in the switch at its end
+	peer    topo.NodeID
+	perByte int32    // ps a byte where that is whole and small, else 0
+	depth   int64    // bytes that wait
+	one     sim.Time // serialisation of one packet of the train in service
+
+	stat    Stat
+	owing   uint16 // lanes whose receiver owes enough cells to send back with data
+	next    uint8  // lane whose turn it is
+	store   bool   // the switch at the end stores and forwards
+	device  bool   // the node has a Feeder
+	shared  int32  // cells of the port's pool
 	rate    units.Rate
+	slack   sim.Time // how much later than it happens a start may be worked out
+	since   sim.Time // stopped since then
+	last    sim.Time // arrival of the last packet, on links that have faults
+	toggles signals  // pauses and their ends
+	alloc   alloc
 }
 
 func (p *qport) serial(n uint32) sim.Time {
 	if p.perByte > 0 {
-		return sim.Time(int64(n) * p.perByte)
+		return sim.Time(int64(n) * int64(p.perByte))
 	}
 	return p.rate.Time(int64(n))
+}
+
+func (p *qport) setRate(r units.Rate, perByte int64) {
+	p.rate, p.perByte = r, 0
+	if perByte <= 1<<20 {
+		p.perByte = int32(perByte)
+	}
+}
+
+// flight is a ring of the packets on a link in order of arrival.
+type flight struct {
+	buf  []arrival // its length is a power of two
+	head uint32
+	n    uint32
+}
+
+type arrival struct {
+	at   sim.Time
+	item uint32
+}
+
+func (r *flight) put(a arrival) {
+	if int(r.n) == len(r.buf) {
+		next := make([]arrival, max(2*len(r.buf), 8))
+		m := copy(next, r.buf[r.head:])
+		copy(next[m:], r.buf[:r.head])
+		r.buf, r.head = next, 0
+	}
+	r.buf[(r.head+r.n)&uint32(len(r.buf)-1)] = a
+	r.n++
+}
+
+func (r *flight) first() *arrival { return &r.buf[r.head] }
+
+func (r *flight) drop() {
+	r.head = (r.head + 1) & uint32(len(r.buf)-1)
+	if r.n--; r.n == 0 {
+		r.head = 0 // start over in memory that is still in the cache
+	}
 }
 
 // join puts a packet into its lane.
@@ -75,9 +121,7 @@ func (q *queued) join(id topo.PortID, w *qport, i uint32, it *item) {
 	l.bytes += int64(it.Wire)
 	w.depth += int64(it.Wire)
 	w.waiting |= 1 << it.Lane
-	if s := &q.f.ports[id].stat; w.depth > s.Depth {
-		s.Depth = w.depth
-	}
+	w.stat.Depth = max(w.stat.Depth, w.depth)
 }
 
 func (q *queued) append(l *lane, i uint32, it *item) {
@@ -117,29 +161,32 @@ func (q *queued) leave(w *qport, l *lane, i uint32, it *item) {
 	}
 }
 
-// choose is the lane that sends next, -1 when every lane that has packets is
-// stopped.
-func (q *queued) choose(id topo.PortID, w *qport) int {
+// choose is the lane that sends next at time at, -1 when every lane that has
+// packets is stopped.
+func (q *queued) choose(id topo.PortID, w *qport, at sim.Time) int {
+	if w.toggles.n > 0 {
+		q.obey(w, at)
+	}
 	m := w.waiting &^ w.paused
 	if m&(m-1) == 0 {
-		if n := bits.TrailingZeros16(m); n < 16 && q.affords(id, w, n) {
+		if n := bits.TrailingZeros16(m); n < 16 && q.affords(id, w, n, at) {
 			return n
 		}
 		return -1
 	}
 	for s := m & q.strict; s != 0; s &= s - 1 {
-		if n := bits.TrailingZeros16(s); q.affords(id, w, n) {
+		if n := bits.TrailingZeros16(s); q.affords(id, w, n, at) {
 			return n
 		}
 	}
-	return q.weigh(id, w, m&^q.strict)
+	return q.weigh(id, w, m&^q.strict, at)
 }
 
 // weigh is deficit round robin among the lanes m. A lane's turn adds its quantum
 // to its deficit and lasts while the deficit covers the lane's first packet. Turns
 // are numbered from the one that is on, 0, and those in which nothing would be
 // sent are skipped in one step.
-func (q *queued) weigh(id topo.PortID, w *qport, m uint16) int {
+func (q *queued) weigh(id topo.PortID, w *qport, m uint16, now sim.Time) int {
 	best, at := -1, int64(0)
 	n := int64(q.n)
 	for k := range q.n {
@@ -147,7 +194,7 @@ func (q *queued) weigh(id topo.PortID, w *qport, m uint16) int {
 		if m>>c&1 == 0 {
 			continue
 		}
-		if !q.affords(id, w, c) {
+		if !q.affords(id, w, c, now) {
 			m &^= 1 << c
 			continue
 		}

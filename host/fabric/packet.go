@@ -6,7 +6,7 @@ import (
 )
 
 // Packet is a packet or a train of NPkts packets that travel together. The
-// fields up to Lane are read by the fabric; the others belong to the transport
+// fields up to Hint are read by the fabric; the others belong to the transport
 // and pass through unread. Packets lie by value in the queues of the ports, so
 // that a hop reads and writes memory in order and nothing is allocated.
 type Packet struct {
@@ -16,6 +16,8 @@ type Packet struct {
 	Wire    uint32 // bytes of the whole train with headers
 	NPkts   uint32
 	Entropy uint32 // what switches hash to pick among equal-cost ports
+	PSN     uint32 // of its first packet
+	Marked  uint32 // packets of it with a congestion mark
 	Flags   uint16
 	Kind    uint8
 	Net     uint8 // set of routes
@@ -23,12 +25,10 @@ type Packet struct {
 	Hint    uint8  // group of ports to prefer, 0 = none
 	ways    uint16 // sprayed: product of the numbers of ways it has had so far, 0 = 1
 
-	Marked  uint32
 	SrcConn int32
 	DstConn int32
 	WR      uint32
 	MSN     uint32
-	PSN     uint32
 	Payload uint32
 	SentAt  sim.Time
 	CC      [4]uint32

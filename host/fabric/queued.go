@@ -5,29 +5,34 @@ import (
 	"hsim/host/topo"
 )
 
-// queued is the discipline of ports that queue and choose. A port has at most two
-// events: when the next packet on its link arrives at the other end, and when it
-// is to choose the next packet (its turn), which is only needed while packets
-// wait.
+// queued is the discipline of ports that queue and choose. A port has one event:
+// when the first packet on its link arrives at the other end, or when a choice has
+// to be made before that. A choice depends on nothing but the state of the port at
+// the time at which the wire is free, so it is made when that state is about to
+// change, or when somebody has to know, and need not have an event of its own.
 type queued struct {
 	pool
-	f       *Fabric
-	e       *sim.Engine
-	id      sim.ID
-	c       *Features
-	n       int // lanes of a port
-	ports   []qport
-	lanes   []lane // port*n + lane
-	feeders []Feeder
-	slots   []uint16 // per port: the queue, of a lane by turns, of what comes in over it
-	turns   []turns
-	pools   []int64 // per node: bytes of the shared buffer taken
-	quantum [MaxLanes]int64
-	strict  uint16 // lanes
-	byTurns bool
-	bounded bool   // buffers are accounted for
-	cell    uint32 // bytes of a credit cell, 0 = no credits
-	grain   int32
+	f         *Fabric
+	e         *sim.Engine
+	id        sim.ID
+	c         *Features
+	n         int // lanes of a port
+	ports     []qport
+	lanes     []lane // port*n + lane
+	feeders   []Feeder
+	slots     []uint16 // per port: the queue, of a lane by turns, of what comes in over it
+	turns     []turns
+	ramps     []ramp
+	freeRamps []uint16
+	pools     []int64 // per node: bytes of the shared buffer taken
+	quantum   [MaxLanes]int64
+	strict    uint16 // lanes
+	byTurns   bool
+	bounded   bool   // buffers are accounted for
+	cell      uint32 // bytes of a credit cell, 0 = no credits
+	grain     int32
+	grains    bool   // cells are not returned one by one
+	lazy      uint32 // returns that may lie unheard
 }
 
 // Feeder is a sender with a backlog of its own, of which it puts a packet of every
@@ -38,14 +43,9 @@ type Feeder interface {
 	Feed(id topo.PortID)
 }
 
-// The events of a queued fabric: the kind is in the upper half of the argument,
-// a port or an item in the lower.
-const (
-	evArrive = uint64(iota) << 32
-	evTurn   = uint64(iota) << 32
-	evSlip   = uint64(iota) << 32
-	evKind   = uint64(3) << 32
-)
+// evSlip in the argument of an event says that it names an item that slipped past
+// the queue of its link, not a port.
+const evSlip = uint64(1) << 32
 
 func newQueued(f *Fabric, c *Features) *queued {
 	q := &queued{f: f, e: f.e, c: c, n: max(1, c.Lanes), ports: make([]qport, len(f.ports)),
@@ -55,6 +55,10 @@ func newQueued(f *Fabric, c *Features) *queued {
 	if c.Credits.Cells > 0 {
 		q.cell = uint32(orElse(c.Credits.Flit, 20) * orElse(c.Credits.Flits, 8))
 		q.grain = orElse(c.Credits.Grain, 1)
+		q.grains = q.grain > 1
+		if c.Credits.Shared == 0 {
+			q.lazy = lazy
+		}
 	}
 	for i := range q.lanes {
 		q.lanes[i].credits = c.Credits.Cells
@@ -73,9 +77,9 @@ func newQueued(f *Fabric, c *Features) *queued {
 	for i := range q.ports {
 		id := topo.PortID(i)
 		p, w := &f.ports[i], &q.ports[i]
-		w.armed, w.since = sim.Forever, sim.Forever
-		w.rate, w.perByte, w.latency, w.wire = p.rate, p.perByte, p.latency, f.g.LinkOf(id).Latency
-		w.peer, w.store, w.shared = p.peer, p.store, c.Credits.Shared
+		w.armed = sim.Forever
+		w.latency, w.wire, w.peer, w.store, w.shared = p.latency, p.wire, p.peer, p.store, c.Credits.Shared
+		w.setRate(p.rate, p.perByte)
 		if c.Turns {
 			for k, in := range f.g.NodePorts(p.peer) {
 				if in == f.g.Peer(id) {
@@ -84,8 +88,27 @@ func newQueued(f *Fabric, c *Features) *queued {
 			}
 		}
 	}
+	q.setSlack()
 	f.e.AddReporter(q.report)
 	return q
+}
+
+// setSlack says how much later than it happens a start may be worked out. The
+// packet must not have arrived by then, nor the credit that it returns to the
+// sender before; where buffers are counted, every start counts at once.
+func (q *queued) setSlack() {
+	for i := range q.ports {
+		w, node := &q.ports[i], q.f.g.Ports[i].Node
+		w.slack = w.latency
+		if q.f.g.Nodes[node].Forwards {
+			for _, p := range q.f.g.NodePorts(node) {
+				w.slack = min(w.slack, q.ports[q.f.g.Peer(p)].wire)
+			}
+		}
+		if q.bounded || q.c.Allocation > 0 {
+			w.slack = 0
+		}
+	}
 }
 
 func orElse(v, other int32) int32 {
@@ -97,27 +120,68 @@ func orElse(v, other int32) int32 {
 
 // Handle moves the packets of a port on.
 func (q *queued) Handle(now sim.Time, arg uint64) {
-	id := topo.PortID(uint32(arg))
-	switch arg & evKind {
-	case evArrive:
-		q.arrive(id, now)
-	case evTurn:
-		if w := &q.ports[id]; w.armed == now {
-			w.armed = sim.Forever
-			q.turn(id, w, now)
-		}
-	case evSlip:
+	if arg&evSlip != 0 {
 		i := uint32(arg)
 		it := q.at(i)
-		q.forward(topo.PortID(it.next), i, it, now)
+		q.forward(topo.PortID(it.next), it.Dst, i, it, now)
+		return
 	}
+	id := topo.PortID(arg)
+	w := &q.ports[id]
+	if w.armed != now {
+		return // an earlier event has done it
+	}
+	w.armed = sim.Forever
+	switch {
+	case q.c.Allocation > 0:
+		q.allocate(id, w, now)
+	case w.hungry && w.busy <= now:
+		q.catch(id, w, now-1)
+		q.feed(id, w)
+		q.serve(id, w, now)
+	case w.waiting != 0:
+		q.catch(id, w, now)
+	}
+	if w.flight.n == 0 || w.flight.first().at > now {
+		q.plan(id, w, now)
+		return
+	}
+	i := w.flight.first().item
+	it := q.at(i)
+	w.flight.drop()
+	dst := it.Dst // fetched before it is needed
+	q.plan(id, w, now)
+	q.forward(id, dst, i, it, now)
 }
 
-// arm has port id choose at time at, or earlier if it will anyway.
+// arm has the event of port id come at time at, or earlier if it will anyway.
 func (q *queued) arm(id topo.PortID, w *qport, at sim.Time) {
 	if at < w.armed {
 		w.armed = at
-		q.e.At(at, q.id, evTurn|uint64(id))
+		q.e.At(at, q.id, uint64(id))
+	}
+}
+
+// plan arms the next event of port id.
+func (q *queued) plan(id topo.PortID, w *qport, now sim.Time) {
+	at := sim.Forever
+	if w.flight.n > 0 {
+		at = w.flight.first().at
+	}
+	switch {
+	case q.c.Allocation > 0:
+		at = min(at, w.due())
+	case w.hungry && w.busy > now:
+		at = min(at, w.busy)
+	case w.waiting == 0:
+	case w.stopped:
+		at = min(at, max(w.nextSignal(), w.busy).Add(w.slack))
+	default:
+		at = min(at, w.busy+w.slack)
+	}
+	if at < w.armed {
+		w.armed = at
+		q.e.At(at, q.id, uint64(id))
 	}
 }
 
@@ -132,23 +196,12 @@ func (q *queued) send(p *Packet, id topo.PortID, now sim.Time) {
 	q.enqueue(id, i, it, now)
 }
 
-// arrive takes the first packet off the link of port id.
-func (q *queued) arrive(id topo.PortID, now sim.Time) {
-	w := &q.ports[id]
-	i := w.flight.head
-	it := q.at(i)
-	if w.flight.head = it.next; it.next != 0 {
-		q.e.At(q.at(it.next).at, q.id, evArrive|uint64(id))
-	}
-	q.forward(id, i, it, now)
-}
-
 // forward delivers a packet that came over port id, or queues it for the next
 // port.
-func (q *queued) forward(id topo.PortID, i uint32, it *item, now sim.Time) {
+func (q *queued) forward(id topo.PortID, dst topo.NodeID, i uint32, it *item, now sim.Time) {
 	f := q.f
 	node := q.ports[id].peer
-	if node == it.Dst {
+	if node == dst {
 		f.flying--
 		f.recv[node].Receive(&it.Packet, f.g.Peer(id))
 		q.put(i, it)
@@ -171,47 +224,50 @@ func (q *queued) enqueue(id topo.PortID, i uint32, it *item, now sim.Time) {
 		q.request(id, w, i, it, now)
 		return
 	}
+	if w.waiting != 0 {
+		q.catch(id, w, now-1)
+	}
 	if w.waiting == 0 && !w.feeding {
-		if w.busy <= now {
-			q.hear(id, w, now)
+		if free := w.busy <= now; free || w.busy-now > w.one && q.slips(w, it) {
+			if w.toggles.n > 0 {
+				q.obey(w, now)
+			}
 			l := &q.lanes[int(id)*q.n+int(it.Lane)]
-			if w.paused>>it.Lane&1 == 0 && (q.cell == 0 || l.credits+w.shared >= it.cells) {
+			if w.paused>>it.Lane&1 == 0 && (q.cell == 0 || q.covers(id, w, l, it.cells, now)) {
 				w.spend(l, it.cells)
-				q.start(id, w, i, it, now)
-				if w.hungry {
-					q.arm(id, w, w.busy)
+				if free {
+					q.start(id, w, i, it, now)
+					q.plan(id, w, now)
+				} else {
+					q.slip(id, w, i, it, now)
 				}
 				return
 			}
-		} else if q.slips(id, w, it, now) {
-			q.slip(id, w, i, it, now)
-			return
 		}
 	}
 	q.join(id, w, i, it)
-	switch {
-	case w.busy > now:
-		q.arm(id, w, w.busy)
-	case !w.feeding && w.armed != now:
+	if w.feeding {
+		return
+	}
+	if w.busy <= now {
 		q.serve(id, w, now)
 	}
+	q.plan(id, w, now)
 }
 
-// turn comes up when a wire is free and packets wait or the sender has more, and
-// when a stopped lane may go on.
-func (q *queued) turn(id topo.PortID, w *qport, now sim.Time) {
-	if q.c.Allocation > 0 {
-		q.allocate(id, w, now)
-		return
-	}
-	if w.busy > now { // taken since
-		if w.waiting != 0 || w.hungry {
-			q.arm(id, w, w.busy)
+// catch makes the choices of port id that were due until now, each as of the time
+// at which it was due.
+func (q *queued) catch(id topo.PortID, w *qport, now sim.Time) {
+	for w.waiting != 0 {
+		at := w.busy
+		if w.stopped {
+			at = max(at, w.nextSignal())
 		}
-		return
+		if at > now {
+			return
+		}
+		q.serve(id, w, at)
 	}
-	q.feed(id, w)
-	q.serve(id, w, now)
 }
 
 // feed asks the sender for more where it has said that it has.
@@ -223,21 +279,17 @@ func (q *queued) feed(id topo.PortID, w *qport) {
 	}
 }
 
-// serve starts what the free wire of port id can take, and comes back when there
-// is a reason to.
-func (q *queued) serve(id topo.PortID, w *qport, now sim.Time) {
-	q.hear(id, w, now)
-	for w.waiting != 0 && w.busy <= now {
-		n := q.choose(id, w)
+// serve starts what the wire of port id, free at time at, can take.
+func (q *queued) serve(id topo.PortID, w *qport, at sim.Time) {
+	for w.waiting != 0 && w.busy <= at {
+		n := q.choose(id, w, at)
 		if n < 0 {
-			q.stop(id, w, now)
+			q.hear(id, w, at)
+			q.stop(w, at)
 			return
 		}
 		i, it := q.take(id, w, n)
-		q.start(id, w, i, it, now)
-	}
-	if w.waiting != 0 || w.hungry {
-		q.arm(id, w, w.busy)
+		q.start(id, w, i, it, at)
 	}
 }
 
@@ -262,13 +314,9 @@ func (q *queued) take(id topo.PortID, w *qport, n int) (uint32, *item) {
 	return i, it
 }
 
-// stop notes that every lane of port id that has packets is stopped, and has it
-// look again when the next signal arrives.
-func (q *queued) stop(id topo.PortID, w *qport, now sim.Time) {
-	if w.since == sim.Forever {
-		w.since = now
-	}
-	if w.signals.n > 0 {
-		q.arm(id, w, w.signals.buf[w.signals.head].at)
+// stop notes that every lane that has packets is stopped.
+func (q *queued) stop(w *qport, at sim.Time) {
+	if !w.stopped {
+		w.stopped, w.since = true, at
 	}
 }

@@ -70,6 +70,7 @@ func (f *Fabric) backlog(id topo.PortID, now sim.Time) sim.Time {
 	if f.q == nil {
 		return max(f.ports[id].busy-now, 0)
 	}
+	f.update(id)
 	w := &f.q.ports[id]
 	return max(w.busy-now, 0) + w.rate.Time(w.depth)
 }
@@ -77,6 +78,7 @@ func (f *Fabric) backlog(id topo.PortID, now sim.Time) sim.Time {
 // Depth is the number of bytes that wait at port id now.
 func (f *Fabric) Depth(id topo.PortID) int64 {
 	if f.q != nil {
+		f.update(id)
 		return f.q.ports[id].depth
 	}
 	p := &f.ports[id]

@@ -48,7 +48,7 @@ func (f *Fabric) Loads() []Load {
 // taken is how long the wire of port id was taken until now; the time of what is
 // on it, or decided to follow, was counted ahead.
 func (f *Fabric) taken(id topo.PortID, now sim.Time) sim.Time {
-	return f.ports[id].stat.Busy - max(f.FreeAt(id)-now, 0)
+	return max(f.Stat(id).Busy-max(f.FreeAt(id)-now, 0), 0)
 }
 
 // permillion is a/b in parts in a million, for 0 <= a and 0 < b.
@@ -97,7 +97,7 @@ func (s *sampler) Handle(now sim.Time, _ uint64) {
 	f := s.f
 	for i := range f.ports {
 		id, p := topo.PortID(i), &s.last[i]
-		st := &f.ports[i].stat
+		st := f.Stat(id)
 		busy, depth := f.taken(id, now), f.Depth(id)
 		used := permillion(busy-p.busy, now-s.at)
 		if used != p.used {

@@ -14,7 +14,7 @@ import (
 func (q *queued) report(yield func(sim.Waiting)) {
 	var stopped []topo.PortID
 	for i := range q.ports {
-		if w := &q.ports[i]; w.waiting != 0 && w.since != sim.Forever {
+		if w := &q.ports[i]; w.stopped {
 			stopped = append(stopped, topo.PortID(i))
 		}
 	}

@@ -13,10 +13,10 @@ func (q *queued) start(id topo.PortID, w *qport, i uint32, it *item, now sim.Tim
 		one = ser / sim.Time(it.NPkts)
 	}
 	end := max(now+ser, it.lag)
-	w.busy, w.start, w.one, w.serves = end, now, one, it.Lane
-	if w.since != sim.Forever {
-		q.f.ports[id].stat.Blocked += now - w.since
-		w.since = sim.Forever
+	w.busy, w.one, w.serves = end, one, it.Lane
+	if w.stopped {
+		w.stat.Blocked += now - w.since
+		w.stopped = false
 	}
 	q.launch(id, w, i, it, now, end, one, false)
 }
@@ -25,7 +25,7 @@ func (q *queued) start(id topo.PortID, w *qport, i uint32, it *item, now sim.Tim
 // of what it held at this node. A packet that slips does not queue on the link.
 func (q *queued) launch(id topo.PortID, w *qport, i uint32, it *item, start, end, one sim.Time, slips bool) {
 	f := q.f
-	s := &f.ports[id].stat
+	s := &w.stat
 	s.Bytes += int64(it.Wire)
 	s.Packets += int64(it.NPkts)
 	s.Busy += w.serial(it.Wire)
@@ -86,27 +86,17 @@ func (q *queued) fly(id topo.PortID, w *qport, i uint32, it *item, start, end, o
 		q.e.At(it.at, q.id, evSlip|uint64(i))
 		return
 	}
-	if w.flight.head == 0 {
-		q.e.At(it.at, q.id, evArrive|uint64(id))
-	} else if q.f.faulty { // the latency may have been cut
-		it.at = max(it.at, q.at(w.flight.tail).at)
+	if q.f.faulty { // the latency may have been cut
+		it.at = max(it.at, w.last)
+		w.last = it.at
 	}
-	q.push(&w.flight, i, it)
+	w.flight.put(arrival{it.at, i})
 }
 
 // slips says whether a packet may pass between two packets of the train in
-// service on port id instead of waiting for its end.
-func (q *queued) slips(id topo.PortID, w *qport, it *item, now sim.Time) bool {
-	if w.busy-now <= w.one || it.NPkts > 1 || !it.small() && (q.strict>>it.Lane&1 == 0 || it.Lane >= w.serves) {
-		return false
-	}
-	q.hear(id, w, now)
-	l := &q.lanes[int(id)*q.n+int(it.Lane)]
-	if w.paused>>it.Lane&1 != 0 || q.cell > 0 && l.credits+w.shared < it.cells {
-		return false
-	}
-	w.spend(l, it.cells)
-	return true
+// service instead of waiting for its end.
+func (q *queued) slips(w *qport, it *item) bool {
+	return it.NPkts == 1 && (it.small() || q.strict>>it.Lane&1 != 0 && it.Lane < w.serves)
 }
 
 // slip sends a packet after the packet of the train that is on the wire. The

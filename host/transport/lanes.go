@@ -1,6 +1,10 @@
 package transport
 
-import "hsim/host/topo"
+import (
+	"math/bits"
+
+	"hsim/host/topo"
+)
 
 // ring is the connections of one lane that have something to send, in turn.
 type ring struct {
@@ -30,7 +34,9 @@ func (p *nicPort) queue(e entry) {
 		p.ring = append(p.ring, e)
 		return
 	}
-	p.lanes[min(int(e.lane), len(p.lanes)-1)].push(e)
+	n := min(int(e.lane), len(p.lanes)-1)
+	p.lanes[n].push(e)
+	p.some |= 1 << n
 }
 
 // Feed gives a port of a fabric with lanes what it can take now.
@@ -46,8 +52,8 @@ func (x *nic) Feed(id topo.PortID) {
 // fill puts one packet of every lane into a port where it has room, and has the
 // fabric ask again while connections have more.
 func (n *Net) fill(p *nicPort) {
-	more := false
-	for lane := range p.lanes {
+	for m := p.some; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros16(m)
 		r := &p.lanes[lane]
 		for r.len() > 0 && n.Fabric.Room(p.id, uint8(lane)) {
 			e := r.pop()
@@ -62,9 +68,11 @@ func (n *Net) fill(p *nicPort) {
 				p.queue(e)
 			}
 		}
-		more = more || r.len() > 0
+		if r.len() == 0 {
+			p.some &^= 1 << lane
+		}
 	}
-	if more {
+	if p.some != 0 {
 		n.Fabric.Ask(p.id)
 	}
 }

@@ -33,6 +33,7 @@ type nicPort struct {
 	head  int
 	timed bool   // a pull event is queued
 	lanes []ring // in place of ring where the fabric has lanes
+	some  uint16 // lanes whose ring is not empty
 }
 
 type entry struct {
