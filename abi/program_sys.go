@@ -12,6 +12,8 @@ var sysCalls = []call{
 	{"thread", "int32_t futex_wake(const void *addr, uint32_t count)", "", "Wake up to so many threads that wait at addr; returns how many."},
 	{"time", "int64_t time_now()", "", "Virtual time in picoseconds."},
 	{"time", "void time_sleep(int64_t ps)", "", "Sleep in virtual time."},
+	{"process", "int32_t process_pid()", "", "Number of the process in the simulation, which whitelists compare."},
+	{"process", "int32_t process_server()", "", "Number of the server that the process runs on."},
 	{"process", "int32_t process_rank()", "", "Number of the process among the processes of the run."},
 	{"process", "int32_t process_count()", "", "Number of processes of the run."},
 	{"process", "int32_t process_exchange(const void *mine, void *all, uint32_t size)", "", "Give every process size bytes of each one, in order of rank; waits for all. 0, or an error number."},

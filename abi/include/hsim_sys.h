@@ -51,6 +51,14 @@ int64_t hsim_time_now(void);
 __attribute__((import_module("hsim_sys_v1"), import_name("time_sleep")))
 void hsim_time_sleep(int64_t ps);
 
+/* Number of the process in the simulation, which whitelists compare. */
+__attribute__((import_module("hsim_sys_v1"), import_name("process_pid")))
+int32_t hsim_process_pid(void);
+
+/* Number of the server that the process runs on. */
+__attribute__((import_module("hsim_sys_v1"), import_name("process_server")))
+int32_t hsim_process_server(void);
+
 /* Number of the process among the processes of the run. */
 __attribute__((import_module("hsim_sys_v1"), import_name("process_rank")))
 int32_t hsim_process_rank(void);

@@ -17,8 +17,9 @@ const SumsFile = "plugins/SUMS"
 
 // Target is a module of the repository. Paths are from the root, with slashes.
 type Target struct {
-	Sources []string // C files, all in one directory
+	Sources []string // C or C++ files, all in one directory
 	Module  string
+	Program bool // a host program, not a plugin
 }
 
 // Sum ties a module to what it was compiled from.
@@ -28,11 +29,12 @@ type Sum struct {
 	Path    string // of the module
 }
 
-// Targets returns the modules of the repository at root: one for each directory of plugins with C files, and one for each
-// C file that tests use.
+// Targets returns the modules of the repository at root: one for each directory of plugins and of example programs with C
+// or C++ files, and one for each C file that tests use.
 func Targets(root string) ([]Target, error) {
 	var out []Target
-	for _, pattern := range []string{"plugins/*/*.c", "host/*/testdata/*.c"} {
+	for _, pattern := range []string{"plugins/*/*.c", "host/*/testdata/*.c", "examples/programs/*/kernels/*.c",
+		"examples/programs/*/*.c", "examples/programs/*/*.cc", "host/guest/testdata/programs/*.c", "host/guest/testdata/programs/*.cc"} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, fmt.Errorf("build: list sources: %w", err)
@@ -43,33 +45,62 @@ func Targets(root string) ([]Target, error) {
 				return nil, fmt.Errorf("build: list sources: %w", err)
 			}
 			rel = filepath.ToSlash(rel)
-			module := strings.TrimSuffix(rel, ".c") + ".wasm"
-			if strings.HasPrefix(rel, "plugins/") {
+			module := strings.TrimSuffix(rel, path.Ext(rel)) + ".wasm"
+			program := strings.Contains(rel, "/programs/") && !strings.Contains(rel, "/kernels/")
+			if strings.HasPrefix(rel, "plugins/") || program && strings.HasPrefix(rel, "examples/") {
 				module = path.Dir(rel) + "/" + path.Base(path.Dir(rel)) + ".wasm"
 			}
 			if n := len(out); n > 0 && out[n-1].Module == module {
 				out[n-1].Sources = append(out[n-1].Sources, rel)
 				continue
 			}
-			out = append(out, Target{Sources: []string{rel}, Module: module})
+			out = append(out, Target{Sources: []string{rel}, Module: module, Program: program})
 		}
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Module < out[j].Module })
 	return out, nil
 }
 
-// include returns the directories a target's headers are in, from the root.
+// include returns the directories a plugin's headers are in, from the root.
 func (t Target) include() []string {
 	return []string{path.Dir(t.Sources[0]), "plugins/lib", "abi/include"}
+}
+
+// headers returns the files beside the sources that a target is compiled from, as patterns from the root: a plugin has no
+// use for the headers of programs.
+func (t Target) headers() []string {
+	own := path.Dir(t.Sources[0]) + "/*.h"
+	if t.Program {
+		return []string{own, "abi/include/*.h", "abi/include/*/*", "abi/crt/*"}
+	}
+	return []string{own, "plugins/lib/*.h", "abi/include/hsim.h"}
+}
+
+// flags returns how the target is compiled, for its sum.
+func (t Target) flags() []string {
+	if t.Program {
+		return append(ProgramFlags(t.lang()), LinkFlags()...)
+	}
+	return Flags()
+}
+
+// lang is C++ when a source is.
+func (t Target) lang() Lang {
+	for _, f := range t.Sources {
+		if path.Ext(f) == ".cc" {
+			return LangCXX
+		}
+	}
+	return LangC
 }
 
 // Sum computes the sums of a target as it lies in the tree at root.
 func (t Target) Sum(root string) (Sum, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n", strings.Join(Flags(), "\n"))
+	fmt.Fprintf(h, "%s\n", strings.Join(t.flags(), "\n"))
 	files := append([]string{}, t.Sources...)
-	for _, dir := range t.include() {
-		more, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*.h"))
+	for _, pattern := range t.headers() {
+		more, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return Sum{}, fmt.Errorf("build: sum of %s: %w", t.Module, err)
 		}
@@ -216,6 +247,15 @@ func (t Target) Compile(root, out string) error {
 	var sources, include []string
 	for _, f := range t.Sources {
 		sources = append(sources, filepath.Join(root, filepath.FromSlash(f)))
+	}
+	if t.Program {
+		return whole(out, func(tmp string) error {
+			line, err := commandLine(t.lang(), filepath.Join(root, "abi"), append(sources, "-Wall", "-Werror", "-o", tmp))
+			if err == nil {
+				_, err = runProgram(t.lang(), line)
+			}
+			return err
+		})
 	}
 	for _, dir := range t.include() {
 		include = append(include, filepath.Join(root, filepath.FromSlash(dir)))
