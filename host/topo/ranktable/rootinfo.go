@@ -1,6 +1,7 @@
 package ranktable
 
 import (
+	"bytes"
 	"fmt"
 
 	"hsim/host/topo/form"
@@ -36,6 +37,9 @@ func ParseRootInfo(name string, data []byte, o Options) (*Table, error) {
 // IsRootInfo reports whether JSON text names a topology file as a root info file
 // does. Text that is not JSON is none.
 func IsRootInfo(data []byte) bool {
+	if !bytes.Contains(data, []byte(`"topo_file_path"`)) {
+		return false
+	}
 	v, err := form.ParseJSON("", data)
 	return err == nil && form.NewReader("").Root(v).Has("topo_file_path")
 }

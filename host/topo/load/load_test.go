@@ -1,0 +1,179 @@
+package load
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hsim/host/soc"
+	"hsim/host/topo"
+	"hsim/host/topo/ranktable"
+)
+
+const shared = "../../../../shared/cases"
+
+func chip(t testing.TB, name string) *soc.Chip {
+	t.Helper()
+	p, err := soc.Load(name)
+	require.NoError(t, err)
+	return p.Chip()
+}
+
+func public(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(shared, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no %s", path)
+	}
+	return path
+}
+
+// The wiring that the public tables and topology files give together.
+func TestPublicPairs(t *testing.T) {
+	for _, w := range []struct {
+		table, wires       string
+		servers, supers    int
+		hops01, hops, last int // links from rank 0 to 1 and to the last
+		profile            string
+	}{
+		{table: "rt06_v2.0_a5_2x2_ipv4.json", wires: "topo01_ug_2p_mesh_clos.json", servers: 2, supers: 1, hops01: 1, hops: 2, last: 3, profile: "950dt"},
+		{table: "rt10_v2.0_16p_mesh.json", wires: "topo10_16p_mesh.json", servers: 1, supers: 1, hops01: 1, hops: 1, last: 15, profile: "950dt"},
+		{table: "rt11_v2.0_2d_2+2p.json", wires: "topo11_2d_2+2p.json", servers: 2, supers: 1, hops01: 1, hops: 2, last: 3, profile: "950pr"},
+		{table: "rt12_v2.0_1d_2p.json", wires: "topo12_1d_2p.json", servers: 1, supers: 1, hops01: 1, hops: 1, last: 1, profile: "960"},
+		{table: "rt13_v2.0_2p_clos.json", wires: "topo14_2p_clos.json", servers: 1, supers: 1, hops01: 2, hops: 2, last: 1, profile: "950dt"},
+		{table: "rt04_v1.2_a3_superpod_16.json", servers: 4, supers: 2, hops01: 1, hops: 4, last: 7, profile: "a3"},
+		{table: "rt05_v1.0_a3_server_mode.json", servers: 2, supers: 2, hops01: 1, hops: 2, last: 3, profile: "a3"},
+		{table: "rt27_v1.0_gpt2_16p_two_nodes.json", servers: 2, supers: 1, hops01: 1, hops: 2, last: 15, profile: "910"},
+	} {
+		t.Run(w.table, func(t *testing.T) {
+			s := Sources{RankTable: public(t, "ranktable/"+w.table)}
+			if w.wires != "" {
+				s.Topo = public(t, "topo/"+w.wires)
+			}
+			c, _, err := Cluster(s, chip(t, w.profile), Options{})
+			require.NoError(t, err)
+			g := c.Graph
+			require.Equal(t, []int{w.servers, w.supers}, []int{g.Servers, g.Supers})
+			hops := func(rank int) int {
+				to := c.Ranks[rank].Node
+				info, ok := g.PathInfo(c.Ranks[0].Node, to, g.Protocol(c.Ranks[0].Node, to))
+				require.True(t, ok)
+				return info.Hops
+			}
+			require.Equal(t, []int{w.hops01, w.hops}, []int{hops(1), hops(w.last)})
+		})
+	}
+}
+
+// Ranks of rt04 in different superpods meet over RoCE only, and its addresses
+// are those of the NIC.
+func TestPublicSuperpods(t *testing.T) {
+	c, _, err := Cluster(Sources{RankTable: public(t, "ranktable/rt04_v1.2_a3_superpod_16.json")}, chip(t, "a3"), Options{Hosts: 4})
+	require.NoError(t, err)
+	require.Equal(t, topo.HCCS, c.Graph.Protocol(0, 7))
+	require.Equal(t, topo.ROCE, c.Graph.Protocol(0, 8))
+	require.Equal(t, []topo.ServerName{{ID: "node_0", Pod: "0"}, {ID: "node_1", Pod: "0"}, {ID: "node_2", Pod: "1"}, {ID: "node_3", Pod: "1"}}, c.Servers)
+	require.Equal(t, "172.16.0.101", c.HostIPs[4])
+	require.Equal(t, topo.Rank{Node: 9, Local: 1, DevicePort: 16666, HostPort: 16666, SuperID: 1}, c.Ranks[9])
+	found := false
+	for _, e := range c.EndPoints {
+		if e.Node == 9 && e.Addr == "192.168.3.7" {
+			found = true
+			require.Equal(t, []string{"0/8"}, e.Ports)
+			require.EqualValues(t, 2, e.Layer)
+		}
+	}
+	require.True(t, found)
+}
+
+// Devices are numbered server by server whatever the ranks are.
+func TestRanksInAnyOrder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rt.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"version": "1.0", "server_count": "2", "server_list": [
+ {"server_id": "b", "device": [{"device_id": "5", "device_ip": "10.0.0.3", "rank_id": "3"}, {"device_id": "1", "device_ip": "10.0.0.4", "rank_id": "0"}]},
+ {"server_id": "a", "device": [{"device_id": "0", "device_ip": "10.0.0.1", "rank_id": "2"}, {"device_id": "7", "device_ip": "10.0.0.2", "rank_id": "1"}, {"device_id": "2", "device_ip": "10.0.0.5", "rank_id": "4"}]}]}`), 0o644))
+	c, _, err := Cluster(Sources{RankTable: file}, chip(t, "a2"), Options{})
+	require.NoError(t, err)
+	var nodes []int
+	for _, r := range c.Ranks {
+		nodes = append(nodes, int(r.Node))
+	}
+	require.Equal(t, []int{0, 4, 2, 1, 3}, nodes)
+	require.Equal(t, 0, c.Graph.PerServer)
+	require.EqualValues(t, 7, c.Graph.Nodes[4].Index)
+	_, _, err = Cluster(Sources{RankTable: file}, chip(t, "910"), Options{})
+	require.ErrorContains(t, err, "EI0010")
+}
+
+func TestTopologyAlone(t *testing.T) {
+	c, notes, err := Cluster(Sources{Topo: public(t, "topo/topo22_64plus1.json")}, chip(t, "950dt"), Options{Visible: []int{8, 1}})
+	require.NoError(t, err)
+	require.Empty(t, notes)
+	require.Equal(t, []int{4, 1}, []int{c.Graph.Devices, c.Graph.Spares})
+	require.Equal(t, []topo.NodeID{2, 1}, c.Logic(0))
+	_, _, err = Cluster(Sources{Topo: public(t, "topo/topo22_64plus1.json")}, chip(t, "950dt"), Options{Visible: []int{8, 2}})
+	require.EqualError(t, err, "load: visible devices: got 2, want physical ids of the servers' devices: [0 1 8 9]")
+}
+
+// A root info file knows its topology file; the path may be another machine's.
+func TestRootInfo(t *testing.T) {
+	g, err := topo.Build(topo.Spec{Kind: "mesh-clos", Servers: 2, Devices: 4, Hosts: 1}, chip(t, "950dt"))
+	require.NoError(t, err)
+	files, err := ranktable.Export(topo.NewCluster(g, chip(t, "950dt")))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	write := func(name string, data []byte) string {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
+		return filepath.Join(dir, name)
+	}
+	write("topo.json", files.Topo)
+	infos := []string{write("a.json", files.RootInfo[0]), write("b.json", files.RootInfo[1])}
+	c, notes, err := Cluster(Sources{RootInfo: infos}, chip(t, "950dt"), Options{})
+	require.NoError(t, err)
+	require.Empty(t, notes)
+	require.Equal(t, "", topo.Differ(g, c.Graph))
+	one, _, err := Cluster(Sources{RankTable: infos[0]}, chip(t, "950dt"), Options{})
+	require.NoError(t, err)
+	require.Equal(t, 4, one.Graph.Devices)
+}
+
+func TestRefuses(t *testing.T) {
+	for want, s := range map[string]Sources{
+		"load: got no file, want a rank table, root info, a topology file or a cluster description":                                            {},
+		"load: got more than one of a rank table, root info and a cluster description, want one":                                               {RankTable: "a", Cluster: "b"},
+		"load: got a topology file beside a cluster description, want one of them: the description has its own cables":                         {Topo: "a", Cluster: "b"},
+		"load: got topo_meta m without a cluster description, want both (try it as the cluster: its servers are then wired as the chip's are)": {RankTable: "a", Meta: "m"},
+		"EI0004 none.json: got no such file, want a file that exists":                                                                          {RankTable: "none.json"},
+	} {
+		_, _, err := Cluster(s, chip(t, "a2"), Options{})
+		require.EqualError(t, err, want)
+	}
+}
+
+func BenchmarkRankTable16(b *testing.B) {
+	s := Sources{RankTable: public(b, "ranktable/rt10_v2.0_16p_mesh.json"), Topo: public(b, "topo/topo10_16p_mesh.json")}
+	c := chip(b, "950dt")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := Cluster(s, c, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkExport8192(b *testing.B) {
+	c := chip(b, "950dt")
+	g, err := topo.Build(topo.Spec{Kind: "mesh-clos", Servers: 1024, Devices: 8, Hosts: 1}, c)
+	require.NoError(b, err)
+	cl := topo.NewCluster(g, c)
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := ranktable.Export(cl)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(len(f.RankTable))/1e6, "MB/table")
+	}
+}
