@@ -173,3 +173,6 @@ func (p *Program) Taken(r Resource) Block {
 func (p *Program) Image() []byte {
 	return p.u.image[p.code.First*InstructionSize:][:p.code.N*InstructionSize]
 }
+
+// First is the number of the program's first instruction on the die.
+func (p *Program) First() int64 { return int64(p.code.First) }

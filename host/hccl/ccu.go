@@ -67,9 +67,9 @@ type programKey struct {
 // meet makes the channels between all pairs of ranks.
 func (m *Comm) meet() error {
 	n := len(m.ranks)
-	m.units.chans = make([][]*ccu.Channel, n)
+	m.dies.chans = make([][]*ccu.Channel, n)
 	for r := range n {
-		m.units.chans[r] = make([]*ccu.Channel, n-1)
+		m.dies.chans[r] = make([]*ccu.Channel, n-1)
 	}
 	for r := range n {
 		for q := r + 1; q < n; q++ {
@@ -77,7 +77,7 @@ func (m *Comm) meet() error {
 			if err != nil {
 				return err
 			}
-			m.units.chans[r][q-1], m.units.chans[q][r] = a, b
+			m.dies.chans[r][q-1], m.dies.chans[q][r] = a, b
 		}
 	}
 	return nil
@@ -86,10 +86,10 @@ func (m *Comm) meet() error {
 // register makes the programs of an operation on all ranks, the first time.
 func (m *Comm) register(a *opArgs) ([]*ccu.Program, error) {
 	key := programKey{ProgramName(a.op, a.alg), a.dtype, a.red, a.root}
-	if p := m.units.programs[key]; p != nil {
+	if p := m.dies.programs[key]; p != nil {
 		return p, nil
 	}
-	if m.units.chans == nil {
+	if m.dies.chans == nil {
 		if err := m.meet(); err != nil {
 			m.part()
 			return nil, err
@@ -110,11 +110,11 @@ func (m *Comm) register(a *opArgs) ([]*ccu.Program, error) {
 		}
 		list = append(list, p)
 	}
-	if m.units.programs == nil {
-		m.units.programs = map[programKey][]*ccu.Program{}
+	if m.dies.programs == nil {
+		m.dies.programs = map[programKey][]*ccu.Program{}
 	}
-	m.units.programs[key] = list
-	m.units.made = append(m.units.made, key)
+	m.dies.programs[key] = list
+	m.dies.made = append(m.dies.made, key)
 	return list, nil
 }
 
@@ -125,14 +125,14 @@ func (m *Comm) registerAt(r int, bin *ccu.Binary, key programKey, op OpKind) (*c
 		return nil, err
 	}
 	s := ccu.Spec{Binary: bin, Name: key.name, Rank: uint32(r), World: uint32(len(m.ranks)), Operation: operationCodes[op], Reduce: uint32(key.red),
-		Dtype: uint32(key.dtype), OutDtype: uint32(key.dtype), Root: uint32(key.root), Channels: m.units.chans[r]}
+		Dtype: uint32(key.dtype), OutDtype: uint32(key.dtype), Root: uint32(key.root), Channels: m.dies.chans[r]}
 	if len(s.Channels) > 0 {
 		s.Die = s.Channels[0].Unit().Die()
 	} else if g := d.Chip().Group(soc.Direct); g != nil && g.Die < len(e.Units()) {
 		s.Die = g.Die
 	}
-	if len(m.units.made) > 0 { // operations of a communicator follow one another: they share a mission
-		s.With = m.units.programs[m.units.made[0]][r]
+	if len(m.dies.made) > 0 { // operations of a communicator follow one another: they share a mission
+		s.With = m.dies.programs[m.dies.made[0]][r]
 	}
 	return e.Register(s)
 }
@@ -147,26 +147,26 @@ func closeAll(list []*ccu.Program) {
 }
 
 func (m *Comm) part() {
-	for r, list := range m.units.chans {
+	for r, list := range m.dies.chans {
 		for i, c := range list {
 			if c != nil && i >= r { // the end of the lower rank closes both
 				c.Close()
 			}
 		}
 	}
-	m.units.chans = nil
+	m.dies.chans = nil
 }
 
 // leave gives back what the communicator has on the units.
 func (m *Comm) leave() error {
-	for i := len(m.units.made) - 1; i >= 0; i-- {
-		for _, p := range m.units.programs[m.units.made[i]] {
+	for i := len(m.dies.made) - 1; i >= 0; i-- {
+		for _, p := range m.dies.programs[m.dies.made[i]] {
 			if err := p.Close(); err != nil {
 				return err
 			}
 		}
 	}
 	m.part()
-	m.units = dies{}
+	m.dies = dies{}
 	return nil
 }

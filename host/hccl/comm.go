@@ -64,7 +64,7 @@ type Comm struct {
 	ranks   []Rank
 	mem     *mem.Space
 	model   *Model
-	units   dies
+	dies    dies
 	base    uint32 // sequence number of ops[0]
 	ops     []*record
 	pool    []*record

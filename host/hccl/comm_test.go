@@ -142,7 +142,7 @@ func TestArgumentsAreCheckedUpFront(t *testing.T) {
 		{"negative", Args{Op: AllReduce, Send: a, Recv: b, Count: -1, Dtype: mem.FP32, Stream: s}, ErrPara, "got count -1"},
 		{"absurd", Args{Op: AllGather, Send: a, Recv: b, Count: 1 << 40, Dtype: mem.FP32, Stream: s}, ErrPara, "want at most"},
 		{"root", Args{Op: Broadcast, Send: a, Count: 1, Dtype: mem.FP32, Root: 4, Stream: s}, ErrPara, "got root 4, want 0 to 3"},
-		{"expansion", Args{Op: AllReduce, Send: a, Recv: b, Count: 1, Dtype: mem.FP32, Expansion: ExpandCCUMS, Stream: s}, ErrNotSupport, "expansion ccu_ms is not supported yet (try host or aicpu)"},
+		{"expansion", Args{Op: AllReduce, Send: a, Recv: b, Count: 1, Dtype: mem.FP32, Expansion: ExpandCCUMS, Stream: s}, ErrNotSupport, "expansion ccu_ms is not supported yet (try host, aicpu or ccu_sched)"},
 		{"algorithm", Args{Op: Broadcast, Send: a, Count: 1, Dtype: mem.FP32, Algorithm: Pairwise, Stream: s}, ErrPara, "does not exist for broadcast"},
 	} {
 		_, err := r.Start(x.args)

@@ -201,6 +201,8 @@ func Select(q Request, s Shape) (Choice, error) {
 	switch {
 	case q.Algorithm == Best:
 		return bad(ErrInternal, "algorithm best needs a model (Model.Choose)")
+	case q.Algorithm == Auto && q.Expansion == ExpandCCUSched:
+		c.Algorithm, c.Why = Mesh, "950 CCU_SCHED, one mesh level: mesh"
 	case q.Algorithm == Auto:
 		c.Algorithm, c.Why, c.Instead = auto.alg, auto.why, auto.instead
 	case !Supports(q.Op, q.Algorithm):

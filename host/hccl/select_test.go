@@ -69,8 +69,8 @@ func TestSelection(t *testing.T) {
 			assert.Contains(t, got.String(), "the hardware would not select this")
 		}
 	}
-	for e, text := range map[Expansion]string{ExpandAIV: "expansion aiv is not supported yet (try host or aicpu)",
-		ExpandCCUMS: "expansion ccu_ms is not supported yet", ExpandCCUSched: "expansion ccu_sched is not supported yet"} {
+	for e, text := range map[Expansion]string{ExpandAIV: "expansion aiv is not supported yet (try host, aicpu or ccu_sched)",
+		ExpandCCUMS: "expansion ccu_ms is not supported yet", ExpandCCUSched: "expansion ccu_sched: got no modules of microprograms, want one with all_reduce_mesh"} {
 		_, err := Select(Request{Op: AllReduce, Count: 1, Dtype: mem.FP32, Expansion: e}, shape("950", 8, 1, true))
 		assert.Equal(t, ErrNotSupport, CodeOf(err))
 		assert.ErrorContains(t, err, text)

@@ -158,8 +158,8 @@ func (v *values) expansion(c *Config, r *RunSpec, pre string) {
 		v.problem(pre+"expansion", fmt.Sprintf("the chip %s has no such engine, it has %s", chip.Name, list(chip.Expansions)), written(chip.DefaultExpansion))
 		return
 	}
-	if r.Expansion != hccl.ExpandHost && r.Expansion != hccl.ExpandAICPU {
-		v.problem(pre+"expansion", "not supported yet: collectives expand on the host or on the AI CPU", `"aicpu"`)
+	if r.Expansion == hccl.ExpandAIV || r.Expansion == hccl.ExpandCCUMS {
+		v.problem(pre+"expansion", "not supported yet: collectives expand on the host, on the AI CPU or as microprograms", `"aicpu"`)
 	}
 }
 

@@ -26,6 +26,7 @@ type Config struct {
 
 	Transport [soc.NumProtocols]Carrier
 	Kernels   []string // "builtin" or absolute paths of modules, the later wins
+	Programs  []string // of CCU microprograms, likewise
 	Train     Train
 
 	BuffSize    int64    // bytes of each of a communicator's buffers

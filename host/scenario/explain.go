@@ -46,6 +46,7 @@ func (p *plan) explain(b *strings.Builder) error {
 		nodes[i] = topo.NodeID(i)
 	}
 	model := hccl.NewModel(p.graph, chip, nodes, p.wires())
+	model.SetPrograms(p.progs)
 	for i := range c.Runs {
 		if err := p.explainRun(b, &c.Runs[i], model); err != nil {
 			return err

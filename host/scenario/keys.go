@@ -64,7 +64,7 @@ func Keys() []Key {
 	keys = append(keys, transportKeys()...)
 	keys = append(keys,
 		Key{Path: "plugins.kernels", Kind: KindTexts, Default: `["builtin"]`, Doc: "Modules whose kernels a run may name: \"builtin\" and paths of .wasm files. A later module wins."},
-		Key{Path: "plugins.ccu", Kind: KindTexts, Default: `["builtin"]`, Doc: "CCU microprograms.", Later: "CCU microprograms come later; leave it out"},
+		Key{Path: "plugins.ccu", Kind: KindTexts, Default: `["builtin"]`, Doc: "Modules of CCU microprograms for expansion ccu_sched: \"builtin\" and paths of .wasm files. A run takes the program <op>_<algorithm>, such as all_gather_mesh, of the last module that has it (docs/ccu.md)."},
 		Key{Path: "plugins.algorithms", Kind: KindTexts, Default: "[]", Doc: "Collective algorithms.", Later: "algorithm plugins come later; use a built-in algorithm"},
 
 		Key{Path: "fabric.train", Kind: KindTrain, Default: `"auto"`, Min: 1, Max: 1 << 20, Doc: "Packets that one event may move: 1 = packet level, \"auto\" trades detail for speed."},

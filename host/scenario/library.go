@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hsim/abi"
+	"hsim/host/ccu"
 	"hsim/host/kernel"
 	"hsim/host/wasm"
 	"hsim/plugins"
@@ -30,7 +31,8 @@ type module struct {
 	hash string
 	err  error // why it cannot be used
 
-	kernels *kernel.Binary // of a module of kernels
+	kernels  *kernel.Binary // of a module of kernels
+	programs *ccu.Binary    // of a module of microprograms
 }
 
 func newLibrary() (*library, error) {

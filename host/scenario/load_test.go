@@ -206,14 +206,13 @@ func TestNotSupportedYet(t *testing.T) {
 		"[[fault]]\nat = \"1us\"\n":                            "sim.toml:2: fault[0].at",
 		"[[device]]\nid = 0\n":                                 "sim.toml:2: device[0].id",
 		"[acl]\nstrict_events = true\n":                        "sim.toml:2: acl.strict_events",
-		"[plugins]\nccu = [\"x.wasm\"]\n":                      "sim.toml:2: plugins.ccu",
 		"[plugins]\nalgorithms = [\"x.wasm\"]\n":               "sim.toml:2: plugins.algorithms",
 		"[env]\nHCCL_ALGO = \"level0:NA\"\n":                   "sim.toml:2: env.HCCL_ALGO",
 		"[env]\nHCCL_CONNECT_TIMEOUT = \"100\"\n":              "sim.toml:2: env.HCCL_CONNECT_TIMEOUT",
 		"[output]\ndb = \"x.db\"\n":                            "sim.toml:2: output.db",
 		"[[run]]\nop = \"all_reduce\"\ncounts = [1]\n":         "sim.toml:3: run[0].counts",
 		"[[run]]\nop = \"all_reduce\"\nprogram = \"x.wasm\"\n": "sim.toml:3: run[0].program",
-		"[cluster]\nprofile = \"910d\"\n[[run]]\nop = \"all_reduce\"\nexpansion = \"ccu_sched\"\n": "sim.toml:5: run[0].expansion",
+		"[cluster]\nprofile = \"910d\"\n[[run]]\nop = \"all_reduce\"\nexpansion = \"ccu_ms\"\n": "sim.toml:5: run[0].expansion",
 	} {
 		if !strings.Contains(text, "[[run]]") {
 			text += small[strings.Index(small, "[[run]]"):]

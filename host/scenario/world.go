@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hsim/host/ccu"
 	"hsim/host/device"
 	"hsim/host/fabric"
 	"hsim/host/hccl"
@@ -22,6 +23,7 @@ type plan struct {
 	used  []topo.Protocol
 	mods  map[topo.Protocol]*module
 	kerns map[int]*kernelUse
+	progs []*ccu.Binary
 }
 
 // prepare builds the graph and loads the plugins of a variant; what is wrong goes into probs.
@@ -36,6 +38,8 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 	p := &plan{cfg: c, graph: g, used: carried(g)}
 	p.mods = v.transports(l, c, p.used)
 	p.kerns = v.kernels(l, c)
+	p.progs = v.programs(l, c)
+	p.missions()
 	return p
 }
 
@@ -106,6 +110,7 @@ func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
 	w.sys.SetKernelOptions(kernels)
 	w.host = hccl.NewHost(w.sys, w.net, p.graph)
 	w.host.SetWires(p.wires())
+	w.host.SetPrograms(p.progs)
 	for i := range p.graph.Devices {
 		d, err := device.New(w.sys, device.Config{Chip: chip, Node: topo.NodeID(i)})
 		if err != nil {

@@ -1,0 +1,72 @@
+package scenario
+
+import (
+	"strings"
+
+	"hsim/abi"
+	"hsim/host/ccu"
+	"hsim/host/hccl"
+	"hsim/host/topo"
+)
+
+// programs loads the modules of microprograms: those that the file names are always checked, those that come with hsim
+// only when a run wants one.
+func (v *values) programs(l *library, c *Config) []*ccu.Binary {
+	const path = "plugins.ccu"
+	_, named := v.has(path)
+	wanted := false
+	for i := range c.Runs {
+		wanted = wanted || c.Runs[i].IsOp && c.Runs[i].Expansion == hccl.ExpandCCUSched
+	}
+	if !named && !wanted {
+		return nil
+	}
+	var out []*ccu.Binary
+	for _, file := range c.Programs {
+		m := l.programModule(file)
+		if m.err != nil {
+			v.problem(path, trimLoad(m.err), "`hsim plugin inspect "+m.name+"`")
+			continue
+		}
+		out = append(out, m.programs)
+	}
+	return out
+}
+
+// programModule loads a module of microprograms, "builtin" for those that come with hsim.
+func (l *library) programModule(file string) *module {
+	name, path := file, file
+	if file == "builtin" {
+		name, path = "ccu", ""
+	}
+	m := l.get(name, path, abi.CCU)
+	if m.err == nil && m.programs == nil {
+		m.programs, m.err = ccu.NewBinary(m.mod)
+	}
+	return m
+}
+
+// missions refuses runs that cannot be microprograms: where the ranks lie wrong, or there is no program.
+func (p *plan) missions() {
+	v, chip := p.cfg.values, p.cfg.Profile.Chip()
+	for i := range p.cfg.Runs {
+		r := &p.cfg.Runs[i]
+		if !r.IsOp || r.Expansion != hccl.ExpandCCUSched {
+			continue
+		}
+		nodes := make([]topo.NodeID, p.graph.Devices)
+		for i := range nodes {
+			nodes[i] = topo.NodeID(i)
+		}
+		model := hccl.NewModel(p.graph, chip, nodes, nil)
+		model.SetPrograms(p.progs)
+		q := hccl.Request{Op: r.Op, Count: 1, Dtype: r.Dtype, Red: r.Reduce, Algorithm: r.Algorithm, Expansion: r.Expansion}
+		if _, err := model.Choose(q); err != nil {
+			_, text, ok := strings.Cut(err.Error(), "expansion ccu_sched: ")
+			if !ok {
+				text = trimPrefixes(err)
+			}
+			v.problem(element("run", r.Index)+".expansion", text, `"aicpu"`)
+		}
+	}
+}
