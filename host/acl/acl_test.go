@@ -59,7 +59,7 @@ func (b *bench) process() *Process {
 // run runs f as the only thread of a process, on device 0.
 func (b *bench) run(f func(t *Thread)) sim.Result {
 	b.process().Go("main", func(t *Thread) {
-		if assert.NoError(b.t, t.SetDevice(0)) {
+		if assert.NoError(b.t, t.Init("")) && assert.NoError(b.t, t.SetDevice(0)) {
 			f(t)
 		}
 	})

@@ -12,10 +12,13 @@ const maxArgs = 64 << 10
 // KernelArgs collects the arguments of a kernel: values in the order of the
 // calls, each at a multiple of its size (at most 8).
 type KernelArgs struct {
-	f     *Function
-	data  []byte
-	parts []argPart
-	final bool
+	object
+	f      *Function
+	data   []byte
+	parts  []argPart
+	final  bool
+	device bool // packed in device memory by the program
+	size   int64
 }
 
 type argPart struct {
@@ -29,18 +32,39 @@ type ArgHandle int
 
 // KernelArgsInit starts the arguments of a function.
 func (t *Thread) KernelArgsInit(f *Function) (*KernelArgs, error) {
-	t.pay()
-	if f == nil {
-		return nil, fail(ParamInvalid, "aclrtKernelArgsInit", "got a null function")
+	const call = "aclrtKernelArgsInit"
+	if err := t.enter(call); err != nil {
+		return nil, err
 	}
-	return &KernelArgs{f: f}, nil
+	if err := t.function(call, f); err != nil {
+		return nil, err
+	}
+	a := &KernelArgs{f: f}
+	t.p.rt.args.add(a, t.p.rt.now())
+	return a, nil
 }
 
-func (a *KernelArgs) open(call string) error {
+func (t *Thread) argsOf(call string, a *KernelArgs) error {
 	switch {
 	case a == nil:
 		return fail(ParamInvalid, call, "got null arguments")
-	case a.final:
+	case a.f == nil || a.f.bin.ctx.p != t.p:
+		return fail(InvalidHandle, call, "got arguments that %s does not have", t.p.name)
+	case a.Gone:
+		return fail(InvalidHandle, call, "arguments %d were destroyed", a.id)
+	}
+	return nil
+}
+
+// openArgs is the checks of calls that add arguments.
+func (t *Thread) openArgs(call string, a *KernelArgs) error {
+	if err := t.enter(call); err != nil {
+		return err
+	}
+	if err := t.argsOf(call, a); err != nil {
+		return err
+	}
+	if a.final {
 		return fail(ParamInvalid, call, "the arguments of %s are final", a.f.name)
 	}
 	return nil
@@ -66,8 +90,7 @@ func (a *KernelArgs) add(call string, p argPart, value []byte) (ArgHandle, error
 // KernelArgsAppend adds one value.
 func (t *Thread) KernelArgsAppend(a *KernelArgs, value []byte) (ArgHandle, error) {
 	const call = "aclrtKernelArgsAppend"
-	t.pay()
-	if err := a.open(call); err != nil {
+	if err := t.openArgs(call, a); err != nil {
 		return 0, err
 	}
 	if len(value) == 0 {
@@ -95,8 +118,7 @@ func (t *Thread) AppendUint32(a *KernelArgs, v uint32) (ArgHandle, error) {
 // place: see KernelArgsGetPlaceHolderBuffer.
 func (t *Thread) KernelArgsAppendPlaceHolder(a *KernelArgs) (ArgHandle, error) {
 	const call = "aclrtKernelArgsAppendPlaceHolder"
-	t.pay()
-	if err := a.open(call); err != nil {
+	if err := t.openArgs(call, a); err != nil {
 		return 0, err
 	}
 	return a.add(call, argPart{size: 8, placeholder: true}, make([]byte, 8))
@@ -106,17 +128,19 @@ func (t *Thread) KernelArgsAppendPlaceHolder(a *KernelArgs) (ArgHandle, error) {
 // placeholder and returns their address; the caller fills them.
 func (t *Thread) KernelArgsGetPlaceHolderBuffer(a *KernelArgs, h ArgHandle, size int64) (mem.Addr, error) {
 	const call = "aclrtKernelArgsGetPlaceHolderBuffer"
-	t.pay()
-	if err := a.open(call); err != nil {
+	if err := t.openArgs(call, a); err != nil {
 		return 0, err
 	}
-	if h < 0 || int(h) >= len(a.parts) || !a.parts[h].placeholder || size <= 0 {
+	if h < 0 || int(h) >= len(a.parts) || !a.parts[h].placeholder || size <= 0 || size > mem.MaxRange {
 		return 0, fail(ParamInvalid, call, "got handle %d and %d bytes, want a placeholder of %s and 1 byte or more", h, size, a.f.name)
 	}
-	c := a.f.bin.ctx
-	p, err := t.p.rt.mem.Alloc(mem.AllocSpec{Device: c.use.dev.Index(), Size: size, Pid: t.p.pid, Ctx: c.id, Kind: mem.KindTs, Name: "arguments of " + a.f.name})
+	c, r := a.f.bin.ctx, t.p.rt
+	p, err := r.mem.Alloc(mem.AllocSpec{Device: c.use.dev.Index(), Size: size, Pid: t.p.pid, Ctx: c.id, Kind: mem.KindTs, Name: "arguments of " + a.f.name})
 	if err != nil {
 		return 0, resource(call, err)
+	}
+	if old := a.parts[h].buffer; old != 0 {
+		_ = r.mem.Free(old) // the runtime's own
 	}
 	a.parts[h].buffer = p
 	binary.LittleEndian.PutUint64(a.data[a.parts[h].off:], uint64(p))
@@ -127,8 +151,13 @@ func (t *Thread) KernelArgsGetPlaceHolderBuffer(a *KernelArgs, h ArgHandle, size
 // final arguments.
 func (t *Thread) KernelArgsParaUpdate(a *KernelArgs, h ArgHandle, value []byte) error {
 	const call = "aclrtKernelArgsParaUpdate"
-	t.pay()
-	if a == nil || h < 0 || int(h) >= len(a.parts) || a.parts[h].placeholder || a.parts[h].size != len(value) {
+	if err := t.enter(call); err != nil {
+		return err
+	}
+	if err := t.argsOf(call, a); err != nil {
+		return err
+	}
+	if h < 0 || int(h) >= len(a.parts) || a.parts[h].placeholder || a.parts[h].size != len(value) {
 		return fail(ParamInvalid, call, "got handle %d and %d bytes, want a value of the arguments and as many bytes", h, len(value))
 	}
 	copy(a.data[a.parts[h].off:], value)
@@ -139,8 +168,7 @@ func (t *Thread) KernelArgsParaUpdate(a *KernelArgs, h ArgHandle, value []byte) 
 // now.
 func (t *Thread) KernelArgsFinalize(a *KernelArgs) error {
 	const call = "aclrtKernelArgsFinalize"
-	t.pay()
-	if err := a.open(call); err != nil {
+	if err := t.openArgs(call, a); err != nil {
 		return err
 	}
 	for i, p := range a.parts {
@@ -148,6 +176,6 @@ func (t *Thread) KernelArgsFinalize(a *KernelArgs) error {
 			return fail(ParamInvalid, call, "placeholder %d of %s has no buffer", i, a.f.name)
 		}
 	}
-	a.final = true
+	a.final, a.size = true, int64(len(a.data))
 	return nil
 }

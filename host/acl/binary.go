@@ -13,19 +13,24 @@ import (
 
 // BinaryImage is the host-side descriptor of a kernel image.
 type BinaryImage struct {
+	object
+	p    *Process
 	name string
+	file string // "" for one from memory
 	data []byte
-	dead bool
 }
 
 // Binary is a kernel image loaded on a device.
 type Binary struct {
-	id    int
+	object
 	ctx   *Context
+	image *BinaryImage
+	own   bool // the image was made by the load
 	bin   *kernel.Binary
-	space mem.Addr // what the image takes of device memory
+	space mem.Addr // what the image takes of device memory, 0 until a lazy load
+	cpu   bool
 	funcs map[string]*Function
-	dead  bool
+	busy  int // launches that have not ended
 }
 
 // ID is the handle's number in the simulation.
@@ -34,81 +39,161 @@ func (b *Binary) ID() int { return b.id }
 // Functions lists the functions of the image by name.
 func (b *Binary) Functions() []*kernel.Function { return b.bin.Functions() }
 
-// Function is a handle on one kernel of a loaded image.
-type Function struct {
-	bin   *Binary
-	fn    *kernel.Function
-	name  string
-	entry uint64
+// BinaryOption is an option of a load.
+type BinaryOption struct {
+	ID    int
+	Value uint64
 }
 
-// Name is the kernel's name.
-func (f *Function) Name() string { return f.name }
+// The options of a load, and what they may be.
+const (
+	BinaryLazy    = 1 // 1: the image takes device memory with its first function
+	BinaryMagic   = 2 // for which cores: one of the three magics
+	BinaryCPUMode = 3 // kernels of AI CPUs; 0 described by JSON, 1 in a library, 2 in this image
 
-// Binary is the image the function is of.
-func (f *Function) Binary() *Binary { return f.bin }
+	MagicAICore = 0x43554245
+	MagicVector = 0x41415246
+	MagicCube   = 0x41494343
+)
 
 // CreateBinary describes an image; it does not touch a device. nil without data.
 func (t *Thread) CreateBinary(data []byte) *BinaryImage {
 	t.pay()
-	if len(data) == 0 {
+	if len(data) == 0 || t.p.state == processFinal {
 		return nil
 	}
-	return &BinaryImage{name: "binary", data: data}
+	return t.p.newImage("binary", "", data)
+}
+
+func (p *Process) newImage(name, file string, data []byte) *BinaryImage {
+	b := &BinaryImage{p: p, name: name, file: file, data: data}
+	p.rt.images.add(b, p.rt.now())
+	return b
+}
+
+func (t *Thread) image(call string, b *BinaryImage) error {
+	if err := t.enter(call); err != nil {
+		return err
+	}
+	switch {
+	case b == nil:
+		return fail(ParamInvalid, call, "got a null binary")
+	case b.p != t.p:
+		return fail(ParamInvalid, call, "got a binary that %s does not have", t.p.name)
+	case b.Gone:
+		return fail(ParamInvalid, call, "binary %d was destroyed", b.id)
+	}
+	return nil
 }
 
 // DestroyBinary frees a descriptor; what was loaded from it stays.
 func (t *Thread) DestroyBinary(b *BinaryImage) error {
-	t.pay()
-	if b == nil || b.dead {
-		return fail(ParamInvalid, "aclrtDestroyBinary", "got no live binary")
+	if err := t.image("aclrtDestroyBinary", b); err != nil {
+		return err
 	}
-	b.dead = true
+	t.p.rt.images.end(b, t.p.rt.now())
 	return nil
 }
 
-// BinaryLoad loads a described image on the current device.
+// BinaryLoad loads a described image on the current device. Errors: ContextNull,
+// ParamInvalid for a bad image, MemoryAllocation.
 func (t *Thread) BinaryLoad(b *BinaryImage) (*Binary, error) {
-	if b == nil || b.dead {
-		t.pay()
-		return nil, fail(ParamInvalid, "aclrtBinaryLoad", "got no live binary")
+	const call = "aclrtBinaryLoad"
+	if err := t.image(call, b); err != nil {
+		return nil, err
 	}
-	return t.load("aclrtBinaryLoad", b.name, b.data)
+	return t.load(call, b, nil)
 }
 
-// BinaryLoadFromData loads an image from memory.
-func (t *Thread) BinaryLoadFromData(name string, data []byte) (*Binary, error) {
-	return t.load("aclrtBinaryLoadFromData", name, data)
+// BinaryLoadFromData loads an image from memory. Errors: as BinaryLoad, and for
+// options.
+func (t *Thread) BinaryLoadFromData(name string, data []byte, options ...BinaryOption) (*Binary, error) {
+	const call = "aclrtBinaryLoadFromData"
+	if err := t.enter(call); err != nil {
+		return nil, err
+	}
+	if len(data) == 0 {
+		return nil, fail(ParamInvalid, call, "got no data")
+	}
+	return t.loadOwn(call, name, "", data, options)
 }
 
 // BinaryLoadFromFile loads an image from a file. FileOpen when it cannot be read.
-func (t *Thread) BinaryLoadFromFile(path string) (*Binary, error) {
+func (t *Thread) BinaryLoadFromFile(path string, options ...BinaryOption) (*Binary, error) {
 	const call = "aclrtBinaryLoadFromFile"
+	if err := t.enter(call); err != nil {
+		return nil, err
+	}
+	if _, err := t.context(call); err != nil {
+		return nil, err
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		t.pay()
 		return nil, wrap(FileOpen, call, err)
 	}
-	return t.load(call, strings.TrimSuffix(filepath.Base(path), ".wasm"), data)
+	return t.loadOwn(call, strings.TrimSuffix(filepath.Base(path), ".wasm"), path, data, options)
 }
 
-func (t *Thread) load(call, name string, data []byte) (*Binary, error) {
-	t.pay()
+func (t *Thread) loadOwn(call, name, file string, data []byte, options []BinaryOption) (*Binary, error) {
+	if _, err := t.context(call); err != nil {
+		return nil, err
+	}
+	image := t.p.newImage(name, file, data)
+	b, err := t.load(call, image, options)
+	if err != nil {
+		t.p.rt.images.end(image, t.p.rt.now())
+		return nil, err
+	}
+	b.own = true
+	return b, nil
+}
+
+func (t *Thread) load(call string, image *BinaryImage, options []BinaryOption) (*Binary, error) {
 	c, err := t.context(call)
 	if err != nil {
 		return nil, err
 	}
+	b := &Binary{ctx: c, image: image, funcs: map[string]*Function{}}
+	lazy := false
+	for _, o := range options {
+		ok := false
+		switch o.ID {
+		case BinaryLazy:
+			lazy, ok = o.Value == 1, o.Value <= 1
+		case BinaryMagic:
+			ok = o.Value == MagicAICore || o.Value == MagicVector || o.Value == MagicCube
+		case BinaryCPUMode:
+			b.cpu, ok = true, o.Value <= 2
+		}
+		if !ok {
+			return nil, fail(ParamInvalid, call, "got option %d = %#x, want lazy (1), magic (2) or CPU kernel mode (3) with one of its values", o.ID, o.Value)
+		}
+	}
 	r := t.p.rt
-	k, err := r.kernels(name, data)
-	if err != nil {
+	if b.bin, err = r.kernels(image.name, image.data); err != nil {
 		return nil, wrap(ParamInvalid, call, err)
 	}
-	a, err := r.mem.Alloc(mem.AllocSpec{Device: c.use.dev.Index(), Size: int64(max(1, k.Size())), Pid: t.p.pid, Ctx: c.id, Kind: mem.KindTs, Name: "image of " + name})
-	if err != nil {
-		return nil, resource(call, err)
+	if !lazy {
+		if err := b.place(call); err != nil {
+			return nil, err
+		}
 	}
-	r.binaries++
-	return &Binary{id: r.binaries, ctx: c, bin: k, space: a, funcs: map[string]*Function{}}, nil
+	r.binaries.add(b, r.now())
+	return b, nil
+}
+
+// place puts the image into device memory.
+func (b *Binary) place(call string) (err error) {
+	if b.space != 0 {
+		return nil
+	}
+	size := int64(max(1, b.bin.Size()))
+	b.space, err = b.ctx.p.rt.mem.Alloc(mem.AllocSpec{Device: b.ctx.use.dev.Index(), Size: size, Charge: roundUp(size, normalPage), Pid: b.ctx.p.pid,
+		Ctx: b.ctx.id, Kind: mem.KindTs, Name: "image of " + b.image.name})
+	if err != nil {
+		return resource(call, err)
+	}
+	return nil
 }
 
 // kernels compiles an image once per simulation.
@@ -117,7 +202,7 @@ func (r *Runtime) kernels(name string, data []byte) (*kernel.Binary, error) {
 		return nil, FeatureNotSupport
 	}
 	key := sha256.Sum256(data)
-	if k := r.images[key]; k != nil {
+	if k := r.compiled[key]; k != nil {
 		return k, nil
 	}
 	m, err := r.conf.Wasm.Load(name, data, abi.Kernel)
@@ -128,7 +213,7 @@ func (r *Runtime) kernels(name string, data []byte) (*kernel.Binary, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.images[key] = k
+	r.compiled[key] = k
 	return k, nil
 }
 
@@ -136,121 +221,43 @@ func (t *Thread) binary(call string, b *Binary) error {
 	switch {
 	case b == nil:
 		return fail(ParamInvalid, call, "got a null binary handle")
-	case b.dead:
+	case b.ctx == nil || b.ctx.p != t.p:
+		return fail(InvalidHandle, call, "got a binary handle that %s does not have", t.p.name)
+	case b.Gone:
 		return fail(InvalidHandle, call, "binary %d was unloaded", b.id)
-	case b.ctx.p != t.p:
-		return fail(ParamInvalid, call, "binary %d belongs to %s", b.id, b.ctx.p.name)
 	}
 	return nil
 }
 
-// BinaryUnLoad unloads an image; its functions become invalid.
+// BinaryUnLoad unloads an image; its functions become invalid. Errors:
+// InvalidHandle; KernelUnregistering while kernels of it are queued or run.
 func (t *Thread) BinaryUnLoad(b *Binary) error {
-	t.pay()
-	if err := t.binary("aclrtBinaryUnLoad", b); err != nil {
+	const call = "aclrtBinaryUnLoad"
+	if err := t.enter(call); err != nil {
 		return err
 	}
-	b.dead = true
-	return t.done("aclrtBinaryUnLoad", t.p.rt.mem.Free(b.space))
+	if err := t.binary(call, b); err != nil {
+		return err
+	}
+	if b.busy > 0 {
+		return fail(KernelUnregistering, call, "%d kernels of binary %d are queued or run", b.busy, b.id)
+	}
+	return t.done(call, b.unload())
 }
 
-// BinaryGetFunction finds a kernel by name. KernelLookup, listing the names,
-// when there is none.
-func (t *Thread) BinaryGetFunction(b *Binary, name string) (*Function, error) {
-	const call = "aclrtBinaryGetFunction"
-	t.pay()
-	if err := t.binary(call, b); err != nil {
-		return nil, err
-	}
-	if f := b.funcs[name]; f != nil {
-		return f, nil
-	}
-	k, err := b.bin.Function(name)
-	if err != nil {
-		return nil, wrap(KernelLookup, call, err)
-	}
-	f := &Function{bin: b, fn: k, name: name}
-	for i, x := range b.bin.Functions() {
-		if x == k {
-			f.entry = uint64(i)
+func (b *Binary) unload() (err error) {
+	r := b.ctx.p.rt
+	r.binaries.end(b, r.now())
+	r.functions.live(func(f *Function) {
+		if f.bin == b {
+			r.functions.end(f, r.now())
 		}
+	})
+	if b.own {
+		r.images.end(b.image, r.now())
 	}
-	b.funcs[name] = f
-	return f, nil
-}
-
-// BinaryGetFunctionByEntry finds a kernel by its number in the image.
-func (t *Thread) BinaryGetFunctionByEntry(b *Binary, entry uint64) (*Function, error) {
-	const call = "aclrtBinaryGetFunctionByEntry"
-	if err := t.binary(call, b); err != nil {
-		t.pay()
-		return nil, err
+	if b.space != 0 {
+		err = r.mem.Free(b.space)
 	}
-	all := b.bin.Functions()
-	if entry >= uint64(len(all)) {
-		t.pay()
-		return nil, fail(KernelLookup, call, "got entry %d, want 0 to %d", entry, len(all)-1)
-	}
-	return t.BinaryGetFunction(b, all[entry].Name)
-}
-
-// RegisterCpuFunc makes a handle on an AI CPU function of an image.
-func (t *Thread) RegisterCpuFunc(b *Binary, function, kernelName string) (*Function, error) {
-	const call = "aclrtRegisterCpuFunc"
-	t.pay()
-	if err := t.binary(call, b); err != nil {
-		return nil, err
-	}
-	k, err := b.bin.Function(function)
-	if err == nil && !k.Runs(kernel.AICPU) {
-		err = fail(KernelLookup, call, "function %s has no code for AI CPUs", function)
-	}
-	if err != nil {
-		return nil, wrap(KernelLookup, call, err)
-	}
-	if b.funcs[kernelName] != nil {
-		return nil, fail(KernelDuplicate, call, "kernel %s is registered", kernelName)
-	}
-	f := &Function{bin: b, fn: k, name: kernelName}
-	b.funcs[kernelName] = f
-	return f, nil
-}
-
-// codeAlign is the distance of two functions in the image's address space, as
-// GetFunctionAddr shows it.
-const codeAlign = 64
-
-// GetFunctionAddr is where the cube and the vector part of a kernel start, 0
-// for a part that is not there.
-func (t *Thread) GetFunctionAddr(f *Function) (aic, aiv mem.Addr, err error) {
-	const call = "aclrtGetFunctionAddr"
-	t.pay()
-	if f == nil {
-		return 0, 0, fail(ParamInvalid, call, "got a null function")
-	}
-	if err := t.binary(call, f.bin); err != nil {
-		return 0, 0, err
-	}
-	at := f.bin.space.Add(int64(f.entry) * codeAlign)
-	if f.fn.Runs(kernel.CubeCore) {
-		aic = at
-	}
-	if f.fn.Runs(kernel.VectorCore) {
-		aiv = at
-	}
-	return aic, aiv, nil
-}
-
-// GetFunctionName is the kernel's name; ParamInvalid when it does not fit in
-// room bytes with its terminator.
-func (t *Thread) GetFunctionName(f *Function, room int) (string, error) {
-	const call = "aclrtGetFunctionName"
-	t.pay()
-	if f == nil {
-		return "", fail(ParamInvalid, call, "got a null function")
-	}
-	if len(f.name)+1 > room {
-		return "", fail(ParamInvalid, call, "got room for %d bytes, want %d", room, len(f.name)+1)
-	}
-	return f.name, nil
+	return err
 }

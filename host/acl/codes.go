@@ -9,6 +9,7 @@ const (
 	ACLUninitialize          Code = 100001
 	ACLRepeatInitialize      Code = 100002
 	ACLInvalidFile           Code = 100003
+	ACLParseFile             Code = 100006
 	ACLRepeatSubscribe       Code = 100033
 	ACLStreamNotSubscribe    Code = 100034
 	ACLThreadNotSubscribe    Code = 100035
@@ -156,6 +157,7 @@ var codeNames = map[Code]string{
 	ACLUninitialize:             "ACL_ERROR_UNINITIALIZE",
 	ACLRepeatInitialize:         "ACL_ERROR_REPEAT_INITIALIZE",
 	ACLInvalidFile:              "ACL_ERROR_INVALID_FILE",
+	ACLParseFile:                "ACL_ERROR_PARSE_FILE",
 	ACLRepeatSubscribe:          "ACL_ERROR_REPEAT_SUBSCRIBE",
 	ACLStreamNotSubscribe:       "ACL_ERROR_STREAM_NOT_SUBSCRIBE",
 	ACLThreadNotSubscribe:       "ACL_ERROR_THREAD_NOT_SUBSCRIBE",

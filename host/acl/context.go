@@ -1,23 +1,36 @@
 package acl
 
 import (
+	"slices"
+
 	"hsim/host/device"
+	"hsim/host/mem"
 	"hsim/host/sim"
 )
 
 // Context owns streams of one device. It belongs to the process; any of its
 // threads may make it current.
 type Context struct {
-	id      int
-	p       *Process
-	use     *deviceUse
-	thread  int // that made it
-	primary bool
-	dead    bool
-	def     *Stream
-	streams []*Stream
-	domain  device.Domain
+	object
+	p        *Process
+	use      *deviceUse
+	maker    *Thread
+	primary  bool
+	gone     release
+	def      *Stream
+	streams  []*Stream
+	domain   device.Domain
+	overflow mem.Addr // flag words, 0 before the first use
+	capture  CaptureMode
 }
+
+// release is how a context went away.
+type release uint8
+
+const (
+	releasedByUser release = iota
+	releasedByReset
+)
 
 // ID is the context's number in the simulation.
 func (c *Context) ID() int { return c.id }
@@ -41,27 +54,32 @@ func (c *Context) DefaultStream() *Stream { return c.def }
 func (c *Context) Streams() []*Stream { return c.streams }
 
 func (t *Thread) newContext(call string, u *deviceUse, primary bool) (*Context, error) {
-	r := t.p.rt
-	c := &Context{id: r.contexts + 1, p: t.p, use: u, thread: t.id, primary: primary}
+	if u.dev.Lost() {
+		return nil, fail(DevSetupError, call, "%s is lost", u.dev.Name())
+	}
+	c := &Context{p: t.p, use: u, maker: t, primary: primary, capture: CaptureRelaxed}
 	s, err := c.newStream(call, 0, 0)
 	if err != nil {
 		return nil, err
 	}
-	r.contexts++
+	t.p.rt.contexts.add(c, t.p.rt.now())
 	c.def = s
 	u.contexts = append(u.contexts, c)
 	return c, nil
 }
 
 // CreateContext makes an explicit context with its default stream and makes it
-// current.
+// current. Errors: InvalidDeviceID, NoStreamResource.
 func (t *Thread) CreateContext(logic int) (*Context, error) {
-	t.pay()
-	u, err := t.use("aclrtCreateContext", logic)
+	const call = "aclrtCreateContext"
+	if err := t.enter(call); err != nil {
+		return nil, err
+	}
+	u, err := t.use(call, logic)
 	if err != nil {
 		return nil, err
 	}
-	c, err := t.newContext("aclrtCreateContext", u, false)
+	c, err := t.newContext(call, u, false)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +91,9 @@ func (t *Thread) CreateContext(logic int) (*Context, error) {
 // its streams. The default context is the device's: ResetDevice frees it.
 func (t *Thread) DestroyContext(c *Context) error {
 	const call = "aclrtDestroyContext"
-	t.pay()
+	if err := t.enter(call); err != nil {
+		return err
+	}
 	if err := t.usable(call, c); err != nil {
 		return err
 	}
@@ -81,7 +101,7 @@ func (t *Thread) DestroyContext(c *Context) error {
 		return fail(ParamInvalid, call, "context %d is the default one of device %d (try aclrtResetDevice)", c.id, c.use.logic)
 	}
 	c.drain(t.proc)
-	c.release(false)
+	c.release(false, releasedByUser)
 	return nil
 }
 
@@ -90,17 +110,24 @@ func (t *Thread) usable(call string, c *Context) error {
 	case c == nil:
 		return fail(ParamInvalid, call, "got a null context")
 	case c.p != t.p:
-		return fail(ParamInvalid, call, "context %d belongs to %s", c.id, c.p.name)
-	case c.dead:
-		return fail(ContextNull, call, "context %d was destroyed, or its device reset", c.id)
+		return fail(ParamInvalid, call, "got a context that %s does not have", t.p.name)
+	case c.Gone && c.gone == releasedByReset:
+		return fail(ContextReleaseError, call, "context %d went with a reset of its device", c.id)
+	case c.Gone:
+		return fail(ContextNull, call, "context %d was destroyed", c.id)
 	}
 	return nil
 }
 
 // SetCurrentContext makes c the thread's context, and its device the thread's.
+// Errors: ParamInvalid, ContextNull for a destroyed context, ContextReleaseError
+// for one of a device that was reset.
 func (t *Thread) SetCurrentContext(c *Context) error {
-	t.pay()
-	if err := t.usable("aclrtSetCurrentContext", c); err != nil {
+	const call = "aclrtSetCurrentContext"
+	if err := t.enter(call); err != nil {
+		return err
+	}
+	if err := t.usable(call, c); err != nil {
 		return err
 	}
 	t.ctx = c
@@ -109,19 +136,30 @@ func (t *Thread) SetCurrentContext(c *Context) error {
 
 // GetCurrentContext is the thread's context, or ContextNull.
 func (t *Thread) GetCurrentContext() (*Context, error) {
-	t.pay()
-	return t.context("aclrtGetCurrentContext")
+	const call = "aclrtGetCurrentContext"
+	if err := t.enter(call); err != nil {
+		return nil, err
+	}
+	return t.context(call)
 }
 
 // drain waits for every stream of the context.
 func (c *Context) drain(p *sim.Proc) {
-	for _, s := range c.streams {
-		s.q.Drain(p)
+	for _, s := range slices.Clone(c.streams) {
+		if s.capture == nil && !s.q.Held() {
+			s.q.Drain(p)
+		}
 	}
 }
 
 // release frees the context's streams and takes it off every thread.
-func (c *Context) release(abort bool) {
+func (c *Context) release(abort bool, how release) {
+	for _, x := range c.p.captures {
+		if x.origin.ctx == c {
+			x.drop()
+			break
+		}
+	}
 	for len(c.streams) > 0 {
 		s := c.streams[len(c.streams)-1]
 		if abort || s.q.Busy() {
@@ -129,7 +167,12 @@ func (c *Context) release(abort bool) {
 		}
 		s.free()
 	}
-	c.dead = true
+	c.gone = how
+	c.p.rt.contexts.end(c, c.p.rt.now())
+	if c.overflow != 0 {
+		_ = c.p.rt.mem.Free(c.overflow) // the runtime's own
+		c.overflow = 0
+	}
 	for i, x := range c.use.contexts {
 		if x == c {
 			c.use.contexts = append(c.use.contexts[:i], c.use.contexts[i+1:]...)

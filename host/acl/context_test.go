@@ -73,7 +73,7 @@ func TestSetAndResetCount(t *testing.T) {
 		assert.Equal(t, 8*us, th.Proc().Now(), "it waits for the tasks of the default context")
 		assert.Equal(t, 16, dev.FreeStreams())
 		assert.Nil(t, th.Current())
-		b.code(ContextNull, th.SetCurrentContext(x))
+		b.code(ContextReleaseError, th.SetCurrentContext(x))
 		b.code(ContextNull, th.SynchronizeStream(nil))
 		b.must(th.SetDevice(0), th.SetDevice(0), th.ResetDeviceForce(0))
 		b.code(ContextNull, th.ResetDevice(0))
@@ -88,7 +88,9 @@ func TestVisibleDevices(t *testing.T) {
 	p, err := b.rt.NewProcess(ProcessConfig{Visible: []int{3, 1}})
 	b.must(err)
 	p.Go("main", func(th *Thread) {
-		assert.Equal(t, 2, th.GetDeviceCount())
+		n, err := th.GetDeviceCount()
+		b.must(err, th.Init(""))
+		assert.Equal(t, 2, n)
 		b.code(InvalidDeviceID, th.SetDevice(2))
 		b.code(InvalidDeviceID, th.SetDevice(-1))
 		b.must(th.SetDevice(0))
@@ -102,7 +104,9 @@ func TestVisibleDevices(t *testing.T) {
 		_, err = th.GetLogicDevIdByPhyDevId(0)
 		b.code(InvalidDeviceID, err)
 		assert.Equal(t, "Ascend000", th.GetSocName())
-		assert.Equal(t, p.Pid(), th.DeviceGetBareTgid())
+		pid, err := th.DeviceGetBareTgid()
+		b.must(err)
+		assert.Equal(t, p.Pid(), pid)
 	})
 	b.eng.Run(0)
 	for _, bad := range [][]int{{0, 4}, {1, 1}, {-1}} {
@@ -116,13 +120,15 @@ func TestVisibleDevices(t *testing.T) {
 func TestInitAndFinalize(t *testing.T) {
 	b := newBench(t, testChip(), 1)
 	b.run(func(th *Thread) {
-		b.code(ACLRepeatFinalize, th.Finalize())
-		b.must(th.Init())
-		b.code(ACLRepeatInitialize, th.Init())
+		b.code(ACLRepeatInitialize, th.Init(""))
 		b.must(th.work(nil, us), th.Finalize())
 		assert.Equal(t, us, th.Proc().Now())
 		assert.Equal(t, 16, b.sys.Devices()[0].FreeStreams())
-		b.must(th.Init())
+		b.code(ACLRepeatFinalize, th.Finalize())
+		b.code(ACLUninitialize, th.SetDevice(0))
+		_, err := th.GetDeviceCount()
+		b.code(ACLUninitialize, err)
+		b.must(th.Init(""), th.SetDevice(0))
 	})
 }
 
@@ -132,9 +138,9 @@ func TestHostCost(t *testing.T) {
 	c.HostCall, c.HostLaunch = 2*us, 5*us
 	b := newBench(t, c, 1)
 	b.run(func(th *Thread) {
-		assert.Equal(t, 2*us, th.Proc().Now(), "SetDevice")
+		assert.Equal(t, 4*us, th.Proc().Now(), "aclInit and SetDevice")
 		n, err := th.CreateNotify(0)
 		b.must(err, th.RecordNotify(n, nil))
-		assert.Equal(t, 11*us, th.Proc().Now())
+		assert.Equal(t, 13*us, th.Proc().Now())
 	})
 }

@@ -10,10 +10,10 @@ import (
 // Flags of an event.
 const (
 	EventSync           = 1    // makes streams wait, can be reset
-	EventStreamProgress = 2    // for query and synchronise
+	EventStreamProgress = 2    // for query and synchronise; its records trace
 	EventTimeLine       = 8    // keeps time stamps
 	EventDeviceUseOnly  = 0x10 //
-	EventExternal       = 0x20 //
+	EventExternal       = 0x20 // stays outside captures
 	EventAutoReset      = 0x100
 	eventAll            = EventSync | EventStreamProgress | EventTimeLine | EventDeviceUseOnly | EventExternal | EventAutoReset
 )
@@ -32,21 +32,25 @@ const (
 // waits or synchronises waits for the generation that is the latest when the
 // call is made, whatever is recorded later.
 type Event struct {
-	uid     int
-	id      int // of the device, -1 before the first record
+	object
+	res     int // number on the device, -1 before the first record
+	number  int // res as it was, for the rows of a destroyed one
 	ctx     *Context
 	flags   uint32
 	plain   bool // made without flags
-	made    sim.Time
-	dead    bool
+	fixed   bool // made as an Ex event: no reset
+	die     *device.Die
 	gen     uint64 // records queued
 	open    []uint64
 	top     uint64 // highest generation completed
 	cleared uint64 // generations up to here were reset
 	at      sim.Time
+	record  uint64 // task of the latest record
+	traced  uint64 // task at which the next trace begins
 	waiting []eventWait
 	queued  int // waits queued and not passed
 	changed sim.Cond
+	node    *node // of the latest record, when that was captured
 }
 
 // eventWait is a stream that waits on the device.
@@ -57,16 +61,13 @@ type eventWait struct {
 }
 
 // UID is the event's number in the simulation.
-func (e *Event) UID() int { return e.uid }
+func (e *Event) UID() int { return e.id }
 
 // Context is where the event was made.
 func (e *Event) Context() *Context { return e.ctx }
 
 // Flags are the flags the event was made with.
 func (e *Event) Flags() uint32 { return e.flags }
-
-// Created is when the event was made.
-func (e *Event) Created() sim.Time { return e.made }
 
 // State is the seed's state of the event.
 func (e *Event) State() EventState {
@@ -100,58 +101,102 @@ func (e *Event) passes(g uint64) bool {
 
 // CreateEvent makes an event with every capability but reset.
 func (t *Thread) CreateEvent() (*Event, error) {
-	return t.createEvent("aclrtCreateEvent", EventSync|EventStreamProgress|EventTimeLine, true)
+	return t.createEvent("aclrtCreateEvent", Event{flags: EventSync | EventStreamProgress | EventTimeLine, plain: true}, 0)
 }
 
 // CreateEventWithFlag makes an event with the capabilities of its flags.
-// EventAutoReset, an extension, resets it with every wait that passes.
+// EventAutoReset, an extension, resets it with every wait that passes. CcuDie
+// or-ed to the flags makes it a completed event of a die's communication unit.
+// Errors: ContextNull, ParamInvalid, NoEventResource, InvalidDieID,
+// FeatureNotSupport for a die of a chip without such units.
 func (t *Thread) CreateEventWithFlag(flags uint32) (*Event, error) {
-	return t.createEvent("aclrtCreateEventWithFlag", flags, false)
+	return t.createEvent("aclrtCreateEventWithFlag", Event{flags: flags &^ ccuDieMask}, flags&ccuDieMask)
 }
 
-func (t *Thread) createEvent(call string, flags uint32, plain bool) (*Event, error) {
-	t.pay()
+// CreateEventExWithFlag makes an event that takes its number with the first
+// record and cannot be reset.
+func (t *Thread) CreateEventExWithFlag(flags uint32) (*Event, error) {
+	return t.createEvent("aclrtCreateEventExWithFlag", Event{flags: flags, fixed: true}, 0)
+}
+
+func (t *Thread) createEvent(call string, like Event, dies uint32) (*Event, error) {
+	if err := t.enter(call); err != nil {
+		return nil, err
+	}
 	c, err := t.context(call)
 	if err != nil {
 		return nil, err
 	}
-	if flags == 0 || flags&^eventAll != 0 {
-		return nil, fail(ParamInvalid, call, "got flags %#x, want bits of %#x", flags, eventAll)
+	if like.flags == 0 || like.flags&^eventAll != 0 {
+		return nil, fail(ParamInvalid, call, "got flags %#x, want bits of %#x", like.flags, eventAll)
 	}
-	r := t.p.rt
-	e := &Event{id: -1, ctx: c, flags: flags, plain: plain, made: t.proc.Now()}
-	if flags&EventSync != 0 && !plain {
-		if e.id, err = c.use.dev.AllocEvent(); err != nil {
-			return nil, resource(call, err)
+	e := &like
+	e.res, e.number, e.ctx = -1, -1, c
+	if dies != 0 {
+		if e.die, err = c.die(call, dies); err != nil {
+			return nil, err
 		}
 	}
-	r.events++
-	e.uid = r.events
+	if e.die != nil || e.flags&EventSync != 0 && !e.plain && !e.fixed {
+		if err := e.takeNumber(call); err != nil {
+			return nil, err
+		}
+	}
+	t.p.rt.events.add(e, t.p.rt.now())
 	return e, nil
+}
+
+// takeNumber takes a register of the device, or a signal of the die.
+func (e *Event) takeNumber(call string) error {
+	if e.die != nil {
+		id, err := e.die.AllocSignal()
+		if err != nil {
+			return wrap(NoEventResource, call, err)
+		}
+		e.res, e.number = id, id
+		return nil
+	}
+	id, err := e.ctx.use.dev.AllocEvent()
+	if err != nil {
+		return resource(call, err)
+	}
+	e.res, e.number = id, id
+	return nil
 }
 
 // DestroyEvent frees an event. Waits that are queued keep their generation.
 func (t *Thread) DestroyEvent(e *Event) error {
-	t.pay()
-	if err := t.event("aclrtDestroyEvent", e); err != nil {
+	const call = "aclrtDestroyEvent"
+	if err := t.enter(call); err != nil {
 		return err
 	}
-	if e.id >= 0 {
-		_ = e.ctx.use.dev.FreeEvent(e.id)
-		e.id = -1
+	if err := t.event(call, e); err != nil {
+		return err
 	}
-	e.dead = true
+	e.destroy()
 	return nil
+}
+
+func (e *Event) destroy() {
+	if e.res >= 0 {
+		if e.die != nil {
+			e.die.FreeSignal(e.res)
+		} else {
+			_ = e.ctx.use.dev.FreeEvent(e.res) // its own
+		}
+		e.res = -1
+	}
+	e.ctx.p.rt.events.end(e, e.ctx.p.rt.now())
 }
 
 func (t *Thread) event(call string, e *Event) error {
 	switch {
 	case e == nil:
 		return fail(ParamInvalid, call, "got a null event")
-	case e.dead:
-		return fail(InvalidHandle, call, "event %d was destroyed", e.uid)
-	case e.ctx.p != t.p:
-		return fail(ParamInvalid, call, "event %d belongs to %s (events do not cross processes)", e.uid, e.ctx.p.name)
+	case e.ctx == nil || e.ctx.p != t.p:
+		return fail(InvalidHandle, call, "got an event that %s does not have (events do not cross processes)", t.p.name)
+	case e.Gone:
+		return fail(InvalidHandle, call, "event %d was destroyed", e.id)
 	}
 	return nil
 }
@@ -166,10 +211,10 @@ func (t *Thread) eventStream(call string, e *Event, s *Stream) (*Stream, error) 
 		return nil, err
 	}
 	if e.ctx.use != s.ctx.use {
-		return nil, fail(ParamInvalid, call, "event %d is of %s, %v is not", e.uid, e.ctx.use.dev.Name(), s)
+		return nil, fail(ParamInvalid, call, "event %d is of %s, %v is not", e.id, e.ctx.use.dev.Name(), s)
 	}
 	if t.p.rt.conf.StrictEvents && e.ctx != s.ctx {
-		return nil, fail(StreamContext, call, "event %d is of context %d, %v of context %d (strict_events)", e.uid, e.ctx.id, s, s.ctx.id)
+		return nil, fail(StreamContext, call, "event %d is of context %d, %v of context %d (strict_events)", e.id, e.ctx.id, s, s.ctx.id)
 	}
 	return s, nil
 }
@@ -178,59 +223,111 @@ func (t *Thread) eventStream(call string, e *Event, s *Stream) (*Stream, error) 
 // record on, a resettable one from its creation on.
 func (t *Thread) GetEventId(e *Event) (int, error) {
 	const call = "aclrtGetEventId"
-	t.pay()
+	if err := t.enter(call); err != nil {
+		return 0, err
+	}
 	if err := t.event(call, e); err != nil {
 		return 0, err
 	}
-	if e.id < 0 {
-		return 0, fail(ParamInvalid, call, "event %d has no id before its first record", e.uid)
+	if e.res < 0 {
+		return 0, fail(ParamInvalid, call, "event %d has no id before its first record", e.id)
 	}
-	return e.id, nil
+	return e.res, nil
 }
 
 // RecordEvent queues a record: a new generation that completes when everything
-// queued on the stream before it has.
+// queued on the stream before it has. On a captured stream it marks a point of
+// the capture instead.
 func (t *Thread) RecordEvent(e *Event, s *Stream) error {
 	const call = "aclrtRecordEvent"
-	t.payLaunch()
+	if err := t.enterLaunch(call); err != nil {
+		return err
+	}
 	s, err := t.eventStream(call, e, s)
 	if err != nil {
 		return err
 	}
-	if e.id < 0 {
-		id, err := e.ctx.use.dev.AllocEvent()
-		if err != nil {
-			return resource(call, err)
+	if err := t.implicit(call, s); err != nil {
+		return err
+	}
+	if s.capture != nil && e.flags&EventExternal == 0 {
+		return s.capture.record(call, e, s)
+	}
+	if e.res < 0 {
+		if err := e.takeNumber(call); err != nil {
+			return err
 		}
-		e.id = id
+	}
+	row := e.recordRow(s)
+	if s.capture != nil {
+		row.Captured = true
+		return t.push(call, s, &device.Task{Kind: device.KindOp, Op: (*externalRecord)(e)}, row)
 	}
 	s.q.WaitRoom(t.proc)
 	e.gen++
 	e.open = append(e.open, e.gen)
 	g := e.gen
-	err = t.push(call, s, &device.Task{Kind: device.KindOp, Op: (*recordOp)(e), Value: g}, &TaskRow{Type: TypeEvent, What: "record", Event: e.uid, Seen: g})
+	row.Seen = g
+	err = t.push(call, s, &device.Task{Kind: device.KindOp, Op: (*recordOp)(e), Value: g}, row)
 	if err != nil {
 		(*recordOp)(e).Drop(nil, &device.Task{Value: g})
+		return err
 	}
-	return err
+	e.record, e.node = row.ID, nil
+	e.traced = row.ID
+	return nil
+}
+
+func (e *Event) recordRow(s *Stream) *TaskRow {
+	row := &TaskRow{Type: TypeEvent, What: "record", Event: e.id, TimeLine: e.flags&EventTimeLine != 0}
+	if e.flags&EventStreamProgress != 0 {
+		if row.Trace = e.traced; row.Trace == 0 {
+			row.Trace = s.firstTask()
+		}
+	}
+	return row
+}
+
+// firstTask is the row of the stream's first task, 0 without rows.
+func (s *Stream) firstTask() uint64 {
+	for _, x := range s.ctx.p.rt.Tasks() {
+		if x.Stream == s.id {
+			return x.ID
+		}
+	}
+	return 0
 }
 
 // StreamWaitEvent makes later tasks of the stream wait for the event's
 // generation of now. An event that was never recorded holds nothing (unless
-// events are strict).
+// events are strict). An event whose record was captured draws the stream into
+// that capture. Errors beside those of handles: CaptureDependency for a captured
+// stream that would wait for a record outside, StreamCaptureConflict for an event
+// of another capture, ResourceAllocFail when the capture gets no stream; the
+// first two break the capture, the last one ends it.
 func (t *Thread) StreamWaitEvent(s *Stream, e *Event) error {
 	const call = "aclrtStreamWaitEvent"
-	t.payLaunch()
+	if err := t.enterLaunch(call); err != nil {
+		return err
+	}
 	s, err := t.eventStream(call, e, s)
 	if err != nil {
 		return err
 	}
 	if e.flags&EventSync == 0 {
-		return fail(ParamInvalid, call, "event %d was made with flags %#x, want the sync flag (1)", e.uid, e.flags)
+		return fail(ParamInvalid, call, "event %d was made with flags %#x, want the sync flag (1)", e.id, e.flags)
+	}
+	if s.capture != nil || e.node != nil {
+		done, err := t.waitCaptured(call, e, s)
+		if done || err != nil {
+			return err
+		}
+	} else if err := t.implicit(call, s); err != nil {
+		return err
 	}
 	e.queued++
 	err = t.push(call, s, &device.Task{Kind: device.KindOp, Op: (*waitOp)(e), Value: e.gen, Timeout: t.p.opWait},
-		&TaskRow{Type: TypeEvent, What: "wait", Event: e.uid, Seen: e.gen})
+		&TaskRow{Type: TypeEvent, What: "wait", Event: e.id, Seen: e.gen, Record: e.record, OpTimeout: t.p.opWait})
 	if err != nil {
 		e.queued--
 	}
@@ -241,114 +338,22 @@ func (t *Thread) StreamWaitEvent(s *Stream, e *Event) error {
 // record. Only for events made with the sync flag.
 func (t *Thread) ResetEvent(e *Event, s *Stream) error {
 	const call = "aclrtResetEvent"
-	t.payLaunch()
+	if err := t.enterLaunch(call); err != nil {
+		return err
+	}
 	s, err := t.eventStream(call, e, s)
 	if err != nil {
 		return err
 	}
-	if e.plain || e.flags&EventSync == 0 {
-		return fail(ParamInvalid, call, "event %d cannot be reset (make it with the sync flag)", e.uid)
+	if e.plain || e.fixed || e.flags&EventSync == 0 {
+		return fail(ParamInvalid, call, "event %d cannot be reset (make it with aclrtCreateEventWithFlag and the sync flag)", e.id)
 	}
-	return t.push(call, s, &device.Task{Kind: device.KindOp, Op: (*resetOp)(e)}, &TaskRow{Type: TypeEvent, What: "reset", Event: e.uid, Seen: e.gen})
-}
-
-// SynchronizeEvent blocks until the event's generation of now has completed;
-// one that was never recorded returns at once.
-func (t *Thread) SynchronizeEvent(e *Event) error {
-	return t.syncEvent("aclrtSynchronizeEvent", e, sim.Forever)
-}
-
-// SynchronizeEventWithTimeout is SynchronizeEvent for at most ms milliseconds;
-// EventSyncTimeout when they are over.
-func (t *Thread) SynchronizeEventWithTimeout(e *Event, ms int32) error {
-	const call = "aclrtSynchronizeEventWithTimeout"
-	d, err := millis(call, ms)
-	if err != nil {
-		t.pay()
-		return err
+	task := device.Task{Kind: device.KindOp, Op: (*resetOp)(e)}
+	if s.capture != nil {
+		task.Op = noOp{} // records of a capture start afresh with every execution
 	}
-	return t.syncEvent(call, e, d)
-}
-
-func (t *Thread) syncEvent(call string, e *Event, limit sim.Time) error {
-	t.pay()
-	if err := t.event(call, e); err != nil {
-		return err
-	}
-	g := e.gen
-	if g == 0 && !t.p.rt.conf.StrictEvents {
-		return nil
-	}
-	end := t.proc.Now().Add(limit)
-	for !e.passes(g) {
-		why := sim.Cause{What: "the record of", On: e}
-		if limit == sim.Forever {
-			t.proc.Wait(&e.changed, why)
-		} else if left := end - t.proc.Now(); left <= 0 || !t.proc.WaitTimeout(&e.changed, left, why) {
-			return fail(EventSyncTimeout, call, "event %d did not complete within %v", e.uid, limit)
-		}
-	}
-	return nil
+	return t.push(call, s, &task, &TaskRow{Type: TypeEvent, What: "reset", Event: e.id, Seen: e.gen})
 }
 
 // String names the event, for wait reasons.
-func (e *Event) String() string { return fmt.Sprintf("event %d", e.uid) }
-
-// QueryEventStatus reports whether the latest record has completed; an event
-// that was never recorded is complete.
-func (t *Thread) QueryEventStatus(e *Event) (complete bool, err error) {
-	t.pay()
-	if err := t.event("aclrtQueryEventStatus", e); err != nil {
-		return false, err
-	}
-	if e.gen == 0 {
-		return true, nil
-	}
-	return e.gen > e.cleared && e.done(e.gen), nil
-}
-
-// QueryEventWaitStatus reports whether every queued wait for the event has
-// passed.
-func (t *Thread) QueryEventWaitStatus(e *Event) (complete bool, err error) {
-	t.pay()
-	if err := t.event("aclrtQueryEventWaitStatus", e); err != nil {
-		return false, err
-	}
-	return e.queued == 0, nil
-}
-
-// EventElapsedTime is the time between the records of two events.
-// EventTimestampInvalid when one keeps no time, was never recorded or has not
-// completed; EventTimestampReversal when end came first.
-func (t *Thread) EventElapsedTime(start, end *Event) (sim.Time, error) {
-	const call = "aclrtEventElapsedTime"
-	t.pay()
-	for _, e := range []*Event{start, end} {
-		if err := t.event(call, e); err != nil {
-			return 0, err
-		}
-		if e.flags&EventTimeLine == 0 {
-			return 0, fail(EventTimestampInvalid, call, "event %d was made without the time line flag (8)", e.uid)
-		}
-		if e.State() != Completed {
-			return 0, fail(EventTimestampInvalid, call, "event %d is %s, want Completed", e.uid, e.State())
-		}
-	}
-	if end.at < start.at {
-		return 0, fail(EventTimestampReversal, call, "event %d completed at %v, before event %d at %v", end.uid, end.at, start.uid, start.at)
-	}
-	return end.at - start.at, nil
-}
-
-// EventGetTimestamp is when the latest record completed.
-func (t *Thread) EventGetTimestamp(e *Event) (sim.Time, error) {
-	const call = "aclrtEventGetTimestamp"
-	t.pay()
-	if err := t.event(call, e); err != nil {
-		return 0, err
-	}
-	if e.flags&EventTimeLine == 0 || e.State() != Completed {
-		return 0, fail(EventTimestampInvalid, call, "event %d keeps no time, or is %s, want Completed", e.uid, e.State())
-	}
-	return e.at, nil
-}
+func (e *Event) String() string { return fmt.Sprintf("event %d", e.id) }

@@ -34,6 +34,9 @@ func (e *Event) complete(g uint64, s *device.Stream) {
 	if s != nil && g == e.top {
 		e.at = s.System().Engine().Now()
 	}
+	if e.die != nil && e.res >= 0 {
+		e.die.SetSignal(e.res)
+	}
 	e.wake()
 	e.changed.Broadcast(e.ctx.p.rt.eng)
 }
@@ -81,7 +84,7 @@ func (o *waitOp) Abort(s *device.Stream, _ *device.Task) {
 		}
 	}
 	if e.ctx.p.opWait > 0 {
-		s.Fail(device.CauseEvent, fmt.Errorf("acl: event %d did not complete within %v", e.uid, e.ctx.p.opWait))
+		s.Fail(device.CauseEvent, fmt.Errorf("acl: event %d did not complete within %v", e.id, e.ctx.p.opWait))
 	}
 }
 
@@ -92,16 +95,19 @@ func (o *waitOp) Drop(*device.Stream, *device.Task) { o.queued-- }
 func (o *waitOp) Describe(*device.Stream, *device.Task) (what, actor string) {
 	e := (*Event)(o)
 	if e.gen == 0 {
-		return fmt.Sprintf("event %d, which was never recorded", e.uid), ""
+		return fmt.Sprintf("event %d, which was never recorded", e.id), ""
 	}
 	if len(e.open) == 0 {
-		return fmt.Sprintf("event %d, which was reset", e.uid), ""
+		return fmt.Sprintf("event %d, which was reset", e.id), ""
 	}
-	return fmt.Sprintf("record %d of event %d", e.open[0], e.uid), ""
+	return fmt.Sprintf("record %d of event %d", e.open[0], e.id), ""
 }
 
 // Start implements device.Op: what has completed is forgotten.
 func (o *resetOp) Start(*device.Stream, *device.Task) device.Status {
 	o.cleared = o.top
+	if e := (*Event)(o); e.die != nil && e.res >= 0 {
+		e.die.ClearSignal(e.res)
+	}
 	return device.Done
 }

@@ -1,7 +1,9 @@
 package acl
 
 import (
+	"encoding/binary"
 	"errors"
+	"fmt"
 
 	"hsim/host/device"
 	"hsim/host/kernel"
@@ -28,30 +30,79 @@ const (
 	LaunchTimeoutUs   = 8 // microseconds
 )
 
+// launchConfig is the configuration of a launch, kept for the tables.
+type launchConfig struct {
+	object
+	blocks  int
+	timeout sim.Time
+	engine  string
+	attrs   []LaunchAttr
+}
+
 // launchOp is one launch: arguments that lie in device memory are read when it
 // starts.
 type launchOp struct {
 	device.KernelOp
-	args mem.Addr
-	size int64
+	bin      *Binary
+	p        *Process
+	use      *deviceUse
+	args     mem.Addr
+	size     int64
+	reread   bool     // args lie in device memory
+	captured bool     // into a model, which runs it again and again
+	own      mem.Addr // the runtime's copy of the arguments, 0 without
 }
 
 // Start implements device.Op.
 func (o *launchOp) Start(s *device.Stream, t *device.Task) device.Status {
-	if o.size > 0 {
+	o.Spec.Guard = o
+	if o.reread {
 		o.Spec.Args = make([]byte, o.size)
 		if err := s.System().Mem().Read(o.args, o.Spec.Args); err != nil {
 			s.Fail(device.CauseAICore, err)
+			o.Ended()
 			return device.Done
 		}
 	}
 	return o.KernelOp.Start(s, t)
 }
 
+// Ended hears of the end of the launch.
+func (o *launchOp) Ended() {
+	if !o.captured {
+		o.release()
+	}
+}
+
+// Drop hears that the launch never started.
+func (o *launchOp) Drop(*device.Stream, *device.Task) { o.Ended() }
+
+// release gives back what the launch holds.
+func (o *launchOp) release() {
+	o.bin.busy--
+	if o.own != 0 {
+		_ = o.p.rt.mem.Free(o.own) // the runtime's own
+		o.own = 0
+	}
+}
+
+// Reach implements kernel.Guard: memory of another device needs peer access.
+func (o *launchOp) Reach(index int, a mem.Addr) error {
+	if index == mem.Host || index == o.use.dev.Index() || o.use.peers[index] != nil {
+		return nil
+	}
+	if r, ok := o.p.rt.mem.Lookup(a); ok && o.p.mayReach(o.use.dev.Index(), a, r) {
+		return nil
+	}
+	return fmt.Errorf("acl: %v is on device %d, which device %d may not access (call aclrtDeviceEnablePeerAccess first)", a, index, o.use.dev.Index())
+}
+
 // LaunchKernel queues a kernel whose packed arguments lie in device memory.
+// Errors: StreamContext, InvalidHandle, ParamInvalid for no blocks, memory that
+// does not hold the arguments, or a kernel without code for the cores it is sent
+// to. A kernel that fails is what the stream's synchronisation returns.
 func (t *Thread) LaunchKernel(f *Function, blocks uint32, args mem.Addr, size int64, s *Stream) error {
 	const call = "aclrtLaunchKernel"
-	t.payLaunch()
 	s, err := t.launchable(call, f, blocks, s)
 	if err != nil {
 		return err
@@ -59,26 +110,35 @@ func (t *Thread) LaunchKernel(f *Function, blocks uint32, args mem.Addr, size in
 	if size < 0 || size > maxArgs {
 		return fail(ParamInvalid, call, "got %d bytes of arguments, want 0 to %d", size, maxArgs)
 	}
+	o := &launchOp{args: args, size: size, reread: size > 0}
+	var a *KernelArgs
 	if size > 0 {
 		r, loc := t.locate(args)
 		if err := t.checkRange(call, "arguments", args, size, r, loc, mem.Readable); err != nil {
 			return err
 		}
+		if t.p.rt.rows != nil {
+			a = &KernelArgs{f: f, device: true, final: true, size: size}
+			t.p.rt.args.add(a, t.p.rt.now())
+		}
 	}
-	o := &launchOp{args: args, size: size}
-	return t.launch(call, o, f, blocks, s)
+	return t.launch(call, o, f, blocks, s, nil, a)
 }
 
-// LaunchKernelWithConfig queues a kernel with collected arguments.
+// LaunchKernelWithConfig queues a kernel with collected arguments, which are
+// copied now. Errors beside those of LaunchKernel: ParamInvalid for arguments that
+// are not final or of another function, and for attributes.
 func (t *Thread) LaunchKernelWithConfig(f *Function, blocks uint32, s *Stream, attrs []LaunchAttr, args *KernelArgs) error {
 	const call = "aclrtLaunchKernelWithConfig"
-	t.payLaunch()
 	s, err := t.launchable(call, f, blocks, s)
 	if err != nil {
 		return err
 	}
 	o := &launchOp{}
 	if args != nil {
+		if err := t.argsOf(call, args); err != nil {
+			return err
+		}
 		switch {
 		case !args.final:
 			return fail(ParamInvalid, call, "the arguments of %s are not final (call aclrtKernelArgsFinalize first)", f.name)
@@ -87,10 +147,54 @@ func (t *Thread) LaunchKernelWithConfig(f *Function, blocks uint32, s *Stream, a
 		}
 		o.Spec.Args = append([]byte(nil), args.data...)
 	}
-	if err := o.configure(call, attrs); err != nil {
+	return t.launch(call, o, f, blocks, s, attrs, args)
+}
+
+// PlaceHolder is a pointer in packed arguments to data behind them.
+type PlaceHolder struct {
+	AddrOffset int // of the pointer
+	DataOffset int // of the data
+}
+
+// LaunchKernelWithHostArgs queues a kernel whose packed arguments the host has:
+// they are copied now, and pointers set to the device's copy of the data that
+// they stand for.
+func (t *Thread) LaunchKernelWithHostArgs(f *Function, blocks uint32, s *Stream, attrs []LaunchAttr, args []byte, holders []PlaceHolder) error {
+	const call = "aclrtLaunchKernelWithHostArgs"
+	s, err := t.launchable(call, f, blocks, s)
+	if err != nil {
 		return err
 	}
-	return t.launch(call, o, f, blocks, s)
+	if len(args) > maxArgs {
+		return fail(ParamInvalid, call, "got %d bytes of arguments, want at most %d", len(args), maxArgs)
+	}
+	o := &launchOp{}
+	o.Spec.Args = append([]byte(nil), args...)
+	for i, h := range holders {
+		if h.AddrOffset < 0 || h.AddrOffset+8 > len(args) || h.DataOffset < 0 || h.DataOffset >= len(args) {
+			return fail(ParamInvalid, call, "placeholder %d has its pointer at %d and its data at %d of %d bytes", i, h.AddrOffset, h.DataOffset, len(args))
+		}
+	}
+	a := &KernelArgs{f: f, final: true, size: int64(len(args)), data: o.Spec.Args}
+	if len(holders) > 0 {
+		p, err := t.p.rt.mem.Alloc(mem.AllocSpec{Device: s.ctx.use.dev.Index(), Size: int64(len(args)), Pid: t.p.pid, Ctx: s.ctx.id, Kind: mem.KindTs,
+			Name: "arguments of " + f.name})
+		if err != nil {
+			return resource(call, err)
+		}
+		for _, h := range holders {
+			binary.LittleEndian.PutUint64(o.Spec.Args[h.AddrOffset:], uint64(p.Add(int64(h.DataOffset))))
+			a.parts = append(a.parts, argPart{off: h.AddrOffset, size: 8, placeholder: true, buffer: p.Add(int64(h.DataOffset))})
+		}
+		if err := t.p.rt.mem.Write(p, o.Spec.Args); err != nil {
+			return wrap(ParamInvalid, call, err)
+		}
+		o.own = p
+	}
+	if t.p.rt.rows != nil {
+		t.p.rt.args.add(a, t.p.rt.now())
+	}
+	return t.launch(call, o, f, blocks, s, attrs, a)
 }
 
 func (o *launchOp) configure(call string, attrs []LaunchAttr) error {
@@ -120,31 +224,61 @@ func (o *launchOp) configure(call string, attrs []LaunchAttr) error {
 }
 
 func (t *Thread) launchable(call string, f *Function, blocks uint32, s *Stream) (*Stream, error) {
+	if err := t.enterLaunch(call); err != nil {
+		return nil, err
+	}
 	s, err := t.stream(call, s)
 	if err != nil {
 		return nil, err
 	}
-	if f == nil {
-		return nil, fail(ParamInvalid, call, "got a null function")
-	}
-	if err := t.binary(call, f.bin); err != nil {
+	if err := t.function(call, f); err != nil {
 		return nil, err
 	}
-	if f.bin.ctx.use != s.ctx.use {
+	switch {
+	case f.bin.ctx.use != s.ctx.use:
 		return nil, fail(ParamInvalid, call, "%s is loaded on %s, %v is not on it", f.name, f.bin.ctx.use.dev.Name(), s)
-	}
-	if blocks == 0 || blocks > kernel.MaxBlocks {
+	case blocks == 0 || blocks > kernel.MaxBlocks:
 		return nil, fail(ParamInvalid, call, "got %d blocks, want 1 to %d", blocks, kernel.MaxBlocks)
 	}
-	return s, nil
+	return s, t.implicit(call, s)
 }
 
-func (t *Thread) launch(call string, o *launchOp, f *Function, blocks uint32, s *Stream) error {
+func (t *Thread) launch(call string, o *launchOp, f *Function, blocks uint32, s *Stream, attrs []LaunchAttr, args *KernelArgs) error {
+	if err := o.configure(call, attrs); err != nil {
+		return err
+	}
 	o.Fn, o.Spec.Blocks = f.fn, int(blocks)
+	o.bin, o.p, o.use = f.bin, t.p, s.ctx.use
+	if o.Spec.Unit == kernel.AnyUnit && t.ts == 1 {
+		o.Spec.Unit = kernel.VectorCore
+	}
+	unit, err := f.fn.Unit(o.Spec.Unit)
+	switch {
+	case err != nil:
+		return wrap(ParamInvalid, call, err)
+	case unit == kernel.AICPU && blocks != 1:
+		return fail(ParamInvalid, call, "got %d blocks of %s, want 1 on an AI CPU", blocks, f.name)
+	}
 	if o.Spec.Timeout == 0 {
 		o.Spec.Timeout = t.p.opExecute
 	}
-	return t.push(call, s, &device.Task{Kind: device.KindOp, Op: o}, &TaskRow{Type: TypeKernel, What: f.name, Blocks: int(blocks)})
+	row := TaskRow{Type: TypeKernel, What: f.name, Blocks: int(blocks), Function: f.id}
+	if r := t.p.rt; r.rows != nil {
+		row.Unit, row.Scheduler, row.TS = computeKind(s.ctx.use.dev.Chip(), unit)
+		cfg := &launchConfig{blocks: int(blocks), timeout: o.Spec.Timeout, engine: unit.String(), attrs: append([]LaunchAttr(nil), attrs...)}
+		r.configs.add(cfg, r.now())
+		row.Config = cfg.id
+		if args != nil {
+			row.Args = args.id
+		}
+	}
+	f.bin.busy++
+	o.captured = s.capture != nil || s.group != nil
+	if err := t.push(call, s, &device.Task{Kind: device.KindOp, Op: o}, &row); err != nil {
+		o.release()
+		return err
+	}
+	return nil
 }
 
 // kernelCode is the code of a kernel's failure, 0 when err is none.

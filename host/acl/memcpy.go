@@ -1,6 +1,8 @@
 package acl
 
 import (
+	"fmt"
+
 	"hsim/host/device"
 	"hsim/host/mem"
 )
@@ -64,9 +66,14 @@ func kindOf(dst, src Location) MemcpyKind {
 // NoPermission for a peer's memory without peer access.
 func (t *Thread) Memcpy(dst mem.Addr, destMax int64, src mem.Addr, count int64, kind MemcpyKind) error {
 	const call = "aclrtMemcpy"
-	t.pay()
+	if err := t.enter(call); err != nil {
+		return err
+	}
 	c, err := t.context(call)
 	if err != nil {
+		return err
+	}
+	if err := t.unsafe(call); err != nil {
 		return err
 	}
 	task, kind, err := t.checkCopy(call, c.use, dst, destMax, src, count, kind)
@@ -82,8 +89,7 @@ func (t *Thread) Memcpy(dst mem.Addr, destMax int64, src mem.Addr, count int64, 
 // MemcpyAsync queues a copy, with the checks of Memcpy made at once.
 func (t *Thread) MemcpyAsync(dst mem.Addr, destMax int64, src mem.Addr, count int64, kind MemcpyKind, s *Stream) error {
 	const call = "aclrtMemcpyAsync"
-	t.payLaunch()
-	s, err := t.stream(call, s)
+	s, err := t.copyStream(call, s)
 	if err != nil {
 		return err
 	}
@@ -145,16 +151,30 @@ func advice(dst, src Location) string {
 		return " (an address is not allocated)"
 	}
 	k := kindOf(dst, src)
-	return " (try kind " + string(rune('0'+int(k))) + ", " + k.String() + ")"
+	return fmt.Sprintf(" (try kind %d, %v)", k, k)
 }
 
 // peerRights holds that the device of u may reach the memory.
 func (t *Thread) peerRights(call string, u *deviceUse, side string, a mem.Addr, r mem.Range, loc Location) error {
-	if loc != LocationDevice || r.Device == u.dev.Index() || u.peers[r.Device] {
+	if loc != LocationDevice || r.Device == u.dev.Index() || u.peers[r.Device] != nil || t.p.mayReach(u.dev.Index(), a, r) {
 		return nil
 	}
 	return fail(NoPermission, call, "%s %v is on device %d, which device %d may not access (call aclrtDeviceEnablePeerAccess first)",
 		side, a, r.Device, u.dev.Index())
+}
+
+// mayReach says whether memory of another device is open to the device beside
+// peer access: imported with it, or granted by MemSetAccess.
+func (p *Process) mayReach(device int, a mem.Addr, r mem.Range) bool {
+	switch r.Kind {
+	case mem.KindIPC:
+		x := p.importOf(a)
+		return x != nil && x.peer
+	case mem.KindReserve:
+		v := p.reserved[r.Start]
+		return p.granted(device, a) || v != nil && v.imported && v.device != nil && v.device.dev.Index() == device
+	}
+	return false
 }
 
 // hidden runs a task of a synchronous call on the thread's own queue of the

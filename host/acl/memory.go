@@ -1,9 +1,6 @@
 package acl
 
 import (
-	"errors"
-
-	"hsim/host/device"
 	"hsim/host/mem"
 )
 
@@ -28,94 +25,97 @@ func (l Location) String() string {
 	return "unregistered"
 }
 
-// Policies of an allocation, and bits that may be or-ed to them.
-const (
-	MallocHugeFirst    = 0
-	MallocHugeOnly     = 1
-	MallocNormalOnly   = 2
-	mallocPolicies     = 8
-	mallocTypeLow      = 0x100
-	mallocTypeHigh     = 0x1000
-	mallocUserReadOnly = 0x100000
-)
-
-// Malloc allocates size bytes on the current device. MemoryAllocation when the
-// device has not enough left.
-func (t *Thread) Malloc(size int64, policy uint32) (mem.Addr, error) {
-	return t.MallocNamed(size, policy, "")
+// PointerAttributes is what PointerGetAttributes tells.
+type PointerAttributes struct {
+	Location Location
+	Device   int   // logic id, -1 for host memory and where the process does not see the device
+	PageSize int64 // bytes, 0 where nothing is allocated
+	Context  int   // in which the memory was made, 0 for none
 }
 
-// MallocNamed is Malloc with a name for errors.
-func (t *Thread) MallocNamed(size int64, policy uint32, name string) (mem.Addr, error) {
-	const call = "aclrtMalloc"
-	t.pay()
-	c, err := t.context(call)
-	if err != nil {
-		return 0, err
+// PointerGetAttributes tells where an address lives; one that nobody allocated is
+// unregistered. ParamInvalid for null.
+func (t *Thread) PointerGetAttributes(a mem.Addr) (PointerAttributes, error) {
+	const call = "aclrtPointerGetAttributes"
+	if err := t.enter(call); err != nil {
+		return PointerAttributes{}, err
 	}
-	if size <= 0 {
-		return 0, fail(ParamInvalid, call, "got %d bytes, want 1 or more", size)
+	if a == 0 {
+		return PointerAttributes{}, fail(ParamInvalid, call, "got a null pointer")
 	}
-	if policy&^(mallocTypeLow|mallocTypeHigh|mallocUserReadOnly) >= mallocPolicies {
-		return 0, fail(ParamInvalid, call, "got policy %#x, want 0 to 7 with type bits", policy)
+	r, loc := t.locate(a)
+	p := PointerAttributes{Location: loc, Device: -1}
+	if loc == LocationUnregistered {
+		return p, nil
 	}
-	a, err := t.p.rt.mem.Alloc(mem.AllocSpec{Device: c.use.dev.Index(), Size: size, Pid: t.p.pid, Ctx: c.id, Kind: mem.KindMalloc, Policy: policy, Name: name})
-	if err != nil {
-		if errors.Is(err, mem.ErrOutOfMemory) {
-			return 0, resource(call, err)
+	p.PageSize, p.Context = pageOf(r), r.Ctx
+	if loc == LocationDevice {
+		if u := t.p.useOf(r.Device); u != nil {
+			p.Device = u.logic
 		}
-		return 0, wrap(ParamInvalid, call, err)
 	}
-	return a, nil
+	return p, nil
 }
 
-// Free frees memory of Malloc by its first address, without waiting for tasks
-// that use it.
-func (t *Thread) Free(a mem.Addr) error { return t.free("aclrtFree", a, mem.KindMalloc) }
+// pageOf is the page size behind a range.
+func pageOf(r mem.Range) int64 {
+	switch r.Kind {
+	case mem.KindMalloc, mem.KindTs, mem.KindIPC:
+		return pageSize(r.Policy, r.Size)
+	case mem.KindReserve, mem.KindFd:
+		return hugePage
+	}
+	return normalPage
+}
 
-// MallocHost allocates page-locked memory of the host.
-func (t *Thread) MallocHost(size int64) (mem.Addr, error) {
-	const call = "aclrtMallocHost"
-	t.pay()
-	if _, err := t.context(call); err != nil {
-		return 0, err
+// Free frees memory of Malloc and its like by its first address, without waiting
+// for tasks that use it. ParamInvalid for every other address: null, interior,
+// freed, of the host, reserved, imported, of another process.
+func (t *Thread) Free(a mem.Addr) error {
+	return t.free("aclrtFree", a, mem.KindMalloc)
+}
+
+// FreeWithDevSync is Free after all tasks of the process on the current device.
+func (t *Thread) FreeWithDevSync(a mem.Addr) error {
+	if err := t.SynchronizeDevice(); err != nil {
+		return err
 	}
-	if size <= 0 {
-		return 0, fail(ParamInvalid, call, "got %d bytes, want 1 or more", size)
-	}
-	a, err := t.p.rt.mem.Alloc(mem.AllocSpec{Device: mem.Host, Size: size, Pid: t.p.pid, Ctx: t.ctx.id, Kind: mem.KindHost})
-	if err != nil {
-		return 0, wrap(MemoryAllocation, call, err)
-	}
-	return a, nil
+	return t.free("aclrtFreeWithDevSync", a, mem.KindMalloc)
 }
 
 // FreeHost frees memory of MallocHost.
 func (t *Thread) FreeHost(a mem.Addr) error { return t.free("aclrtFreeHost", a, mem.KindHost) }
 
 func (t *Thread) free(call string, a mem.Addr, kind mem.Kind) error {
-	t.pay()
+	if err := t.enter(call); err != nil {
+		return err
+	}
 	r, loc := t.locate(a)
 	switch {
+	case a == 0:
+		return fail(ParamInvalid, call, "got a null pointer")
+	case loc == LocationUnregistered && r.Freed:
+		return fail(ParamInvalid, call, "%v (%s) was freed before", a, r.Name)
 	case loc == LocationUnregistered:
 		return fail(ParamInvalid, call, "%v is not allocated", a)
 	case r.Pid != t.p.pid:
-		return fail(ParamInvalid, call, "%v (%s) belongs to another process", a, r.Name)
-	case r.Kind != kind:
+		return fail(ParamInvalid, call, "%v (%s) belongs to another process or to the system", a, r.Name)
+	case r.Policy&policyWrapped != 0:
+		return fail(ParamInvalid, call, "%v (%s) is the program's own memory", a, r.Name)
+	case r.Kind != kind && !(kind == mem.KindMalloc && r.Kind == mem.KindTs && r.Policy&policyTS != 0):
 		return fail(ParamInvalid, call, "%v (%s) is %v memory, want %v", a, r.Name, r.Kind, kind)
 	case a != r.Start:
 		return fail(ParamInvalid, call, "%v is %d bytes into %s, want its first address", a, a.Offset(), r.Name)
+	case t.p.mapped(a, r.Size) != nil:
+		return fail(ParamInvalid, call, "%v (%s) is registered (call aclrtHostUnregister first)", a, r.Name)
 	}
-	if err := t.p.rt.mem.Free(a); err != nil {
-		return wrap(ParamInvalid, call, err)
-	}
-	return nil
+	return t.done(call, t.p.rt.mem.Free(a))
 }
 
 // Wrap makes a Go slice addressable as host memory of the process, the way a
 // program's own buffers are.
 func (t *Thread) Wrap(b []byte, name string) (mem.Addr, error) {
-	return t.p.rt.mem.Wrap(mem.AllocSpec{Device: mem.Host, Size: int64(len(b)), Pid: t.p.pid, Name: name}, b)
+	return t.p.rt.mem.Wrap(mem.AllocSpec{Device: mem.Host, Size: int64(len(b)), Pid: t.p.pid, Kind: mem.KindHost, Policy: policyWrapped, Name: name}, b)
 }
 
 // Unwrap ends Wrap.
@@ -123,27 +123,16 @@ func (t *Thread) Unwrap(a mem.Addr) error { return t.p.rt.mem.Free(a) }
 
 // GetMemInfo is the free and total memory of the current device in bytes.
 func (t *Thread) GetMemInfo() (free, total int64, err error) {
-	t.pay()
-	c, err := t.context("aclrtGetMemInfo")
+	const call = "aclrtGetMemInfo"
+	if err := t.enter(call); err != nil {
+		return 0, 0, err
+	}
+	c, err := t.context(call)
 	if err != nil {
 		return 0, 0, err
 	}
 	total, used, _ := t.p.rt.mem.Usage(c.use.dev.Index())
 	return total - used, total, nil
-}
-
-// PointerGetAttributes tells where an address lives; device is the logic id,
-// -1 for host memory and for addresses that are not known.
-func (t *Thread) PointerGetAttributes(a mem.Addr) (loc Location, device int) {
-	t.pay()
-	r, loc := t.locate(a)
-	device = -1
-	if loc == LocationDevice {
-		if u := t.p.useOf(r.Device); u != nil {
-			device = u.logic
-		}
-	}
-	return loc, device
 }
 
 // locate describes the live range that holds a.
@@ -156,55 +145,6 @@ func (t *Thread) locate(a mem.Addr) (mem.Range, Location) {
 		return r, LocationHost
 	}
 	return r, LocationDevice
-}
-
-// Memset sets count bytes at a to value and waits for it. maxCount is what the
-// caller says is there.
-func (t *Thread) Memset(a mem.Addr, maxCount int64, value byte, count int64) error {
-	const call = "aclrtMemset"
-	t.pay()
-	c, err := t.context(call)
-	if err != nil {
-		return err
-	}
-	loc, err := t.checkSet(call, a, maxCount, count)
-	if err != nil {
-		return err
-	}
-	if loc == LocationHost {
-		return t.done(call, t.p.rt.mem.Fill(a, count, value))
-	}
-	return t.hidden(call, c.use, &device.Task{Kind: device.KindFill, Dst: a, Len: count, Value: uint64(value)})
-}
-
-// MemsetAsync queues Memset of device memory.
-func (t *Thread) MemsetAsync(a mem.Addr, maxCount int64, value byte, count int64, s *Stream) error {
-	const call = "aclrtMemsetAsync"
-	t.payLaunch()
-	s, err := t.stream(call, s)
-	if err != nil {
-		return err
-	}
-	loc, err := t.checkSet(call, a, maxCount, count)
-	if err != nil {
-		return err
-	}
-	if loc != LocationDevice {
-		return fail(ParamInvalid, call, "%v is %v memory (loc type=%d), want device memory", a, loc, loc)
-	}
-	return t.push(call, s, &device.Task{Kind: device.KindFill, Dst: a, Len: count, Value: uint64(value)},
-		&TaskRow{Type: TypeMemcpy, What: "set", Dst: a, Size: count})
-}
-
-func (t *Thread) checkSet(call string, a mem.Addr, maxCount, count int64) (Location, error) {
-	if count <= 0 || maxCount < count {
-		return 0, fail(ParamInvalid, call, "got count %d and maxCount %d, want 1 <= count <= maxCount", count, maxCount)
-	}
-	r, loc := t.locate(a)
-	if err := t.checkRange(call, "dst", a, count, r, loc, mem.Writable); err != nil {
-		return 0, err
-	}
-	return loc, nil
 }
 
 // checkRange holds that a transfer stays inside one range that the process may
@@ -233,4 +173,32 @@ func (t *Thread) done(call string, err error) error {
 		return wrap(ParamInvalid, call, err)
 	}
 	return nil
+}
+
+// reclaimMemory gives back the memory of a process that ends.
+func (p *Process) reclaimMemory() {
+	r := p.rt
+	p.closeShares()
+	var starts []mem.Addr
+	r.mem.Ranges(func(x mem.Range) bool {
+		if !x.Freed && x.Pid == p.pid {
+			starts = append(starts, x.Start)
+		}
+		return true
+	})
+	r.maps.live(func(m *memoryMap) {
+		if m.p == p {
+			r.maps.end(m, r.now())
+		}
+	})
+	clear(p.registered)
+	clear(p.reserved)
+	for _, a := range starts {
+		_ = r.mem.Free(a) // live, and its start
+	}
+	r.physical.live(func(h *PhysHandle) {
+		if h.p == p {
+			h.release()
+		}
+	})
 }

@@ -6,31 +6,34 @@ import (
 	"hsim/host/sim"
 )
 
+// NotifyDeviceUseOnly is the flag of a notify that only the device uses.
+const NotifyDeviceUseOnly = 1
+
 // Notify is a handle on a notify register of a device: the owner's, or one that
 // another process got by importing its key.
 type Notify struct {
-	uid  int
-	id   int
+	object
+	reg  int
 	addr mem.Addr
 	dev  *device.Device
 	ctx  *Context // that made or imported it
 	flag uint32
 	hw   *notifyRegister
 	peer bool // imported with peer access
-	dead bool
 }
 
 // notifyRegister is the hardware register and how many handles keep it.
 type notifyRegister struct {
 	refs int
 	ipc  *ipcNotify
+	die  *device.Die // whose signal it is, nil for a register of the device
 }
 
 // UID is the handle's number in the simulation.
-func (n *Notify) UID() int { return n.uid }
+func (n *Notify) UID() int { return n.id }
 
-// ID is the register's number on its device.
-func (n *Notify) ID() int { return n.id }
+// ID is the register's number on its device, or on its die.
+func (n *Notify) ID() int { return n.reg }
 
 // Addr is the register's address.
 func (n *Notify) Addr() mem.Addr { return n.addr }
@@ -38,38 +41,61 @@ func (n *Notify) Addr() mem.Addr { return n.addr }
 // Device is the register's device.
 func (n *Notify) Device() *device.Device { return n.dev }
 
+// Die is the communication unit whose signal the notify is, nil for none.
+func (n *Notify) Die() *device.Die { return n.hw.die }
+
 // Value is what the register holds: 0 or 1.
-func (n *Notify) Value() uint64 { return n.dev.NotifyValue(n.id) }
+func (n *Notify) Value() uint64 {
+	if n.hw.die == nil {
+		return n.dev.NotifyValue(n.reg)
+	}
+	if n.hw.die.Signal(n.reg) {
+		return 1
+	}
+	return 0
+}
 
 // CreateNotify takes the lowest free notify of the current device, with value
-// 0. flag is 0, or 1 for use by the device only.
+// 0. flag is 0, or NotifyDeviceUseOnly; CcuDie or-ed to it takes a signal of a
+// die's communication unit instead. Errors: ContextNull, ParamInvalid,
+// NoNotifyResource, InvalidDieID, FeatureNotSupport for a die of a chip without
+// such units.
 func (t *Thread) CreateNotify(flag uint32) (*Notify, error) {
 	const call = "aclrtCreateNotify"
-	t.pay()
+	if err := t.enter(call); err != nil {
+		return nil, err
+	}
 	c, err := t.context(call)
 	if err != nil {
 		return nil, err
 	}
-	if flag > 1 {
-		return nil, fail(ParamInvalid, call, "got flag %d, want 0 or 1", flag)
+	if flag&^ccuDieMask > NotifyDeviceUseOnly {
+		return nil, fail(ParamInvalid, call, "got flag %#x, want 0 or 1", flag)
 	}
-	id, a, err := c.use.dev.AllocNotify()
-	if err != nil {
+	n := &Notify{dev: c.use.dev, ctx: c, flag: flag, hw: &notifyRegister{refs: 1}}
+	if dies := flag & ccuDieMask; dies != 0 {
+		if n.hw.die, err = c.die(call, dies); err != nil {
+			return nil, err
+		}
+		if n.reg, err = n.hw.die.AllocSignal(); err != nil {
+			return nil, wrap(NoNotifyResource, call, err)
+		}
+		n.addr, _ = n.hw.die.SignalAddr(n.reg)
+	} else if n.reg, n.addr, err = c.use.dev.AllocNotify(); err != nil {
 		return nil, resource(call, err)
 	}
-	r := t.p.rt
-	r.notifies++
-	return &Notify{uid: r.notifies, id: id, addr: a, dev: c.use.dev, ctx: c, flag: flag, hw: &notifyRegister{refs: 1}}, nil
+	t.p.rt.notifies.add(n, t.p.rt.now())
+	return n, nil
 }
 
 func (t *Thread) notify(call string, n *Notify) error {
 	switch {
 	case n == nil:
 		return fail(ParamInvalid, call, "got a null notify")
-	case n.dead:
-		return fail(InvalidHandle, call, "notify %d was destroyed", n.uid)
-	case n.ctx.p != t.p:
-		return fail(ParamInvalid, call, "notify %d is a handle of %s (import its key)", n.uid, n.ctx.p.name)
+	case n.ctx == nil || n.ctx.p != t.p:
+		return fail(InvalidHandle, call, "got a notify that %s has no handle of (import its key)", t.p.name)
+	case n.Gone:
+		return fail(InvalidHandle, call, "notify %d was destroyed", n.id)
 	}
 	return nil
 }
@@ -77,62 +103,104 @@ func (t *Thread) notify(call string, n *Notify) error {
 // DestroyNotify gives the handle back; the register is free when the last
 // process has.
 func (t *Thread) DestroyNotify(n *Notify) error {
-	t.pay()
-	if err := t.notify("aclrtDestroyNotify", n); err != nil {
+	const call = "aclrtDestroyNotify"
+	if err := t.enter(call); err != nil {
 		return err
 	}
-	n.dead = true
-	if n.hw.refs--; n.hw.refs == 0 {
-		_ = n.dev.FreeNotify(n.id)
-		if k := n.hw.ipc; k != nil {
-			delete(t.p.rt.ipc, k.key)
-		}
+	if err := t.notify(call, n); err != nil {
+		return err
 	}
+	n.destroy()
 	return nil
+}
+
+func (n *Notify) destroy() {
+	r := n.ctx.p.rt
+	r.notifies.end(n, r.now())
+	if n.hw.refs--; n.hw.refs > 0 {
+		return
+	}
+	if n.hw.die != nil {
+		n.hw.die.FreeSignal(n.reg)
+	} else {
+		_ = n.dev.FreeNotify(n.reg) // its own
+	}
+	if k := n.hw.ipc; k != nil {
+		delete(r.notifyKeys, k.key)
+		r.ipcNotify.end(k, r.now())
+	}
 }
 
 // GetNotifyId is the register's number on its device.
 func (t *Thread) GetNotifyId(n *Notify) (int, error) {
-	t.pay()
-	if err := t.notify("aclrtGetNotifyId", n); err != nil {
+	const call = "aclrtGetNotifyId"
+	if err := t.enter(call); err != nil {
 		return 0, err
 	}
-	return n.id, nil
+	if err := t.notify(call, n); err != nil {
+		return 0, err
+	}
+	return n.reg, nil
 }
 
 // RecordNotify queues a task that sets the register. A register of another
-// device needs peer access.
+// device needs peer access. Errors: StreamContext, InvalidHandle, NoPermission.
 func (t *Thread) RecordNotify(n *Notify, s *Stream) error {
 	const call = "aclrtRecordNotify"
-	t.payLaunch()
-	if err := t.notify(call, n); err != nil {
-		return err
-	}
-	s, err := t.stream(call, s)
+	s, err := t.notifyStream(call, n, s)
 	if err != nil {
 		return err
 	}
-	if u := s.ctx.use; n.dev != u.dev && !n.peer && !u.peers[n.dev.Index()] {
-		return fail(NoPermission, call, "notify %d is of %s, %v is not (enable peer access, or import it with flag 2)", n.uid, n.dev.Name(), s)
+	if u := s.ctx.use; n.dev != u.dev && !n.peer && u.peers[n.dev.Index()] == nil {
+		return fail(NoPermission, call, "notify %d is of %s, %v is not (enable peer access, or import it with flag 2)", n.id, n.dev.Name(), s)
 	}
-	return t.push(call, s, &device.Task{Kind: device.KindNotifyRecord, Notify: n.addr}, &TaskRow{Type: TypeNotify, What: "record", Notify: n.id})
+	task := device.Task{Kind: device.KindNotifyRecord, Notify: n.addr}
+	if n.hw.die != nil {
+		task = device.Task{Kind: device.KindOp, Op: &device.SignalOp{Die: n.hw.die}, Value: uint64(n.reg)}
+	}
+	return t.push(call, s, &task, n.row("record"))
+}
+
+func (t *Thread) notifyStream(call string, n *Notify, s *Stream) (*Stream, error) {
+	if err := t.enterLaunch(call); err != nil {
+		return nil, err
+	}
+	if err := t.notify(call, n); err != nil {
+		return nil, err
+	}
+	s, err := t.stream(call, s)
+	if err != nil {
+		return nil, err
+	}
+	return s, t.implicit(call, s)
+}
+
+func (n *Notify) row(what string) *TaskRow {
+	row := &TaskRow{Type: TypeNotify, What: what, Notify: n.id, Register: n.reg}
+	if n.hw.die != nil {
+		row.Scheduler = SchedulerCCU
+	}
+	return row
 }
 
 // WaitAndResetNotify queues a task that holds the stream until the register is
-// set and clears it; seconds 0 waits for ever.
+// set and clears it; seconds 0 waits for ever. Errors: StreamContext,
+// InvalidHandle, ParamInvalid for a notify of another device; the time-out is
+// what the stream's synchronisation returns (TaskTimeout).
 func (t *Thread) WaitAndResetNotify(n *Notify, s *Stream, seconds uint32) error {
 	const call = "aclrtWaitAndResetNotify"
-	t.payLaunch()
-	if err := t.notify(call, n); err != nil {
-		return err
-	}
-	s, err := t.stream(call, s)
+	s, err := t.notifyStream(call, n, s)
 	if err != nil {
 		return err
 	}
 	if n.dev != s.ctx.use.dev {
-		return fail(ParamInvalid, call, "notify %d is of %s, %v is not: only its own device waits", n.uid, n.dev.Name(), s)
+		return fail(ParamInvalid, call, "notify %d is of %s, %v is not: only its own device waits", n.id, n.dev.Name(), s)
 	}
-	return t.push(call, s, &device.Task{Kind: device.KindNotifyWait, Notify: n.addr, Timeout: sim.Time(seconds) * sim.Second},
-		&TaskRow{Type: TypeNotify, What: "wait", Notify: n.id})
+	task := device.Task{Kind: device.KindNotifyWait, Notify: n.addr, Timeout: sim.Time(seconds) * sim.Second}
+	if n.hw.die != nil {
+		task = device.Task{Kind: device.KindOp, Op: &device.SignalOp{Die: n.hw.die, Wait: true}, Value: uint64(n.reg), Timeout: task.Timeout}
+	}
+	row := n.row("wait")
+	row.OpTimeout = task.Timeout
+	return t.push(call, s, &task, row)
 }

@@ -141,13 +141,13 @@ func TestCallbacks(t *testing.T) {
 		var err error
 		s, err = th.CreateStream()
 		b.must(err)
-		b.code(StreamNoCBReg, th.LaunchCallback(func() {}, true, s))
+		b.code(StreamNoCBReg, th.LaunchCallback(Callback{Func: func(uint64) {}}, CallbackBlock, s))
 		b.must(th.SubscribeReport(1, s))
 		b.code(StreamSubscribe, th.SubscribeReport(0, s))
-		b.must(th.work(s, 10*us), th.LaunchCallback(func() {
+		b.must(th.work(s, 10*us), th.LaunchCallback(Callback{Func: func(uint64) {
 			order = append(order, "first")
 			p.Threads()[1].Proc().Sleep(50 * us)
-		}, true, s), th.work(s, us), th.LaunchCallback(func() { order = append(order, "second") }, false, s), th.work(s, us))
+		}}, CallbackBlock, s), th.work(s, us), th.LaunchCallback(Callback{Func: func(uint64) { order = append(order, "second") }}, CallbackNoBlock, s), th.work(s, us))
 		b.must(th.SynchronizeStream(s))
 		assert.Equal(t, 62*us, th.Proc().Now())
 		th.Proc().Sleep(us)
@@ -168,7 +168,7 @@ func TestExceptionCallback(t *testing.T) {
 	b := newBench(t, testChip(), 1)
 	var got []ExceptionInfo
 	b.run(func(th *Thread) {
-		th.SetExceptionInfoCallback(func(x ExceptionInfo) { got = append(got, x) })
+		b.must(th.SetExceptionInfoCallback(func(_ *Thread, x ExceptionInfo) { got = append(got, x) }))
 		n, err := th.CreateNotify(0)
 		b.must(err, th.WaitAndResetNotify(n, nil, 1))
 		b.code(TaskTimeout, th.SynchronizeStream(nil))

@@ -7,7 +7,6 @@ import (
 	"hsim/host/kernel"
 	"hsim/host/mem"
 	"hsim/host/sim"
-	"hsim/host/soc"
 	"hsim/host/topo"
 	"hsim/host/wasm"
 )
@@ -21,8 +20,9 @@ type Config struct {
 	StrictEvents bool
 	// Wasm loads kernel images; nil: kernels cannot be loaded.
 	Wasm *wasm.Runtime
-	// Rows keeps a row per task (Runtime.Tasks); it makes the runtime the
-	// system's Observer.
+	// Rows keeps a row for everything that ever was, tasks included; without it
+	// the tables show what lives. It makes the runtime the Observer of the system
+	// and of the memory.
 	Rows bool
 }
 
@@ -35,17 +35,55 @@ type Runtime struct {
 	graph *topo.Graph
 	conf  Config
 
-	procs    []*Process
-	nextPid  int
-	contexts int
-	streams  int
-	events   int
-	notifies int
-	binaries int
-	images   map[[32]byte]*kernel.Binary
-	ipc      map[string]*ipcNotify
+	procs   []*Process
+	nextPid int
+	state   []deviceState // by device
+	books
+	compiled map[[32]byte]*kernel.Binary
 	rows     *taskRows
-	ops      map[*device.Stream]*Stream // streams by queue, for faults
+	memory   memoryRows
+	ops      map[*device.Stream]*Stream // streams by queue
+	lanes    map[*device.Stream]*lane   // of models, by queue
+
+	notifyKeys map[string]*ipcNotify
+	memoryKeys map[string]*ipcMemory
+	fds        map[uint64]*shareable
+	fabric     map[FabricHandle]*shareable
+	nextFd     uint64
+}
+
+// books are the objects of the simulation by kind.
+type books struct {
+	runners   ledger[Thread, *Thread]
+	contexts  ledger[Context, *Context]
+	streams   ledger[Stream, *Stream]
+	events    ledger[Event, *Event]
+	notifies  ledger[Notify, *Notify]
+	ipcNotify ledger[ipcNotify, *ipcNotify]
+	links     ledger[peerLink, *peerLink]
+	channels  ledger[channel, *channel]
+	physical  ledger[PhysHandle, *PhysHandle]
+	shares    ledger[shareable, *shareable]
+	ipcMemory ledger[ipcMemory, *ipcMemory]
+	maps      ledger[memoryMap, *memoryMap]
+	images    ledger[BinaryImage, *BinaryImage]
+	binaries  ledger[Binary, *Binary]
+	functions ledger[Function, *Function]
+	args      ledger[KernelArgs, *KernelArgs]
+	configs   ledger[launchConfig, *launchConfig]
+	models    ledger[Model, *Model]
+	groups    ledger[TaskGroup, *TaskGroup]
+	ccuBufs   ledger[CcuBuf, *CcuBuf]
+	variables ledger[Variable, *Variable]
+	ccuAddrs  ledger[ccuAddr, *ccuAddr]
+}
+
+func (b *books) keep() {
+	for _, k := range []*bool{&b.runners.keep, &b.contexts.keep, &b.streams.keep, &b.events.keep, &b.notifies.keep, &b.ipcNotify.keep,
+		&b.links.keep, &b.channels.keep, &b.physical.keep, &b.shares.keep, &b.ipcMemory.keep, &b.maps.keep, &b.images.keep, &b.binaries.keep,
+		&b.functions.keep, &b.args.keep, &b.configs.keep, &b.models.keep, &b.groups.keep, &b.ccuBufs.keep, &b.variables.keep, &b.ccuAddrs.keep} {
+		*k = true
+	}
 }
 
 // firstPid is the pid of the first process; the rest count up.
@@ -54,10 +92,14 @@ const firstPid = 1000
 // New makes the runtime of a simulation.
 func New(c Config) *Runtime {
 	r := &Runtime{sys: c.System, eng: c.System.Engine(), mem: c.System.Mem(), graph: c.Graph, conf: c, nextPid: firstPid,
-		images: map[[32]byte]*kernel.Binary{}, ipc: map[string]*ipcNotify{}, ops: map[*device.Stream]*Stream{}}
+		compiled: map[[32]byte]*kernel.Binary{}, ops: map[*device.Stream]*Stream{}, lanes: map[*device.Stream]*lane{},
+		notifyKeys: map[string]*ipcNotify{}, memoryKeys: map[string]*ipcMemory{}, fds: map[uint64]*shareable{}, fabric: map[FabricHandle]*shareable{}}
 	c.System.OnFault(r.faulted)
+	c.System.OnOverflow(r.overflowed)
 	if c.Rows {
+		r.keep()
 		r.rows = newTaskRows()
+		r.memory.open(r)
 		c.System.SetObserver(r)
 	}
 	return r
@@ -75,146 +117,16 @@ func (r *Runtime) Graph() *topo.Graph { return r.graph }
 // Processes lists the processes in order of their start.
 func (r *Runtime) Processes() []*Process { return r.procs }
 
-// ProcessConfig describes one process.
-type ProcessConfig struct {
-	Name   string // for reports; "" gives "process <pid>"
-	Server int    // whose devices it sees
-	// Visible are the physical ids of the server's devices in the order of the
-	// logic ids that the process gets, as ASCEND_RT_VISIBLE_DEVICES has it; nil
-	// for all.
-	Visible []int
-}
+// now is the present time.
+func (r *Runtime) now() sim.Time { return r.eng.Now() }
 
-// Process is one process: what its threads share.
-type Process struct {
-	rt      *Runtime
-	pid     int
-	name    string
-	server  int
-	uses    []*deviceUse // by logic id
-	threads []*Thread
-	inited  bool
-	ended   bool
-
-	opWait, opExecute sim.Time
-	exception         func(ExceptionInfo)
-	reports           map[int]*report // by thread id
-}
-
-// deviceUse is one device as a process sees it.
-type deviceUse struct {
-	dev      *device.Device
-	physical int
-	logic    int
-	refs     int // SetDevice without ResetDevice
-	primary  *Context
-	contexts []*Context
-	queues   []*device.Stream // of synchronous calls, one per thread
-	peers    map[int]bool     // devices it may reach, by number in the cluster
-}
-
-// NewProcess makes a process that sees devices of one server. Errors: a server
-// without devices, or a visible id that is not there or named twice.
-func (r *Runtime) NewProcess(c ProcessConfig) (*Process, error) {
-	byPhysical := map[int]*device.Device{}
-	var order []int
-	for _, d := range r.sys.Devices() {
-		server, index := 0, d.Index()
-		if r.graph != nil {
-			n := &r.graph.Nodes[d.Node()]
-			server, index = int(n.Server), int(n.Index)
-		}
-		if server == c.Server {
-			byPhysical[index] = d
-			order = append(order, index)
-		}
+// placeOf is the server of a device and its number there.
+func (r *Runtime) placeOf(d *device.Device) (server, index int) {
+	if r.graph == nil {
+		return 0, d.Index()
 	}
-	if len(order) == 0 {
-		return nil, fmt.Errorf("acl: new process: got server %d, want one with devices", c.Server)
-	}
-	if c.Visible != nil {
-		order = c.Visible
-	}
-	p := &Process{rt: r, pid: r.nextPid, name: c.Name, server: c.Server, reports: map[int]*report{}}
-	seen := map[int]bool{}
-	for logic, phys := range order {
-		d := byPhysical[phys]
-		if d == nil || seen[phys] {
-			return nil, fmt.Errorf("acl: new process: visible devices of server %d: got %d, want ids of its %d devices, each once", c.Server, phys, len(byPhysical))
-		}
-		seen[phys] = true
-		p.uses = append(p.uses, &deviceUse{dev: d, physical: phys, logic: logic, peers: map[int]bool{}})
-	}
-	if p.name == "" {
-		p.name = fmt.Sprintf("process %d", p.pid)
-	}
-	r.nextPid++
-	r.procs = append(r.procs, p)
-	return p, nil
-}
-
-// Runtime is the simulation's runtime.
-func (p *Process) Runtime() *Runtime { return p.rt }
-
-// Pid is what the process's DeviceGetBareTgid returns.
-func (p *Process) Pid() int { return p.pid }
-
-// Name is the process's name in reports.
-func (p *Process) Name() string { return p.name }
-
-// Server is whose devices the process sees.
-func (p *Process) Server() int { return p.server }
-
-// Devices lists the visible devices by logic id.
-func (p *Process) Devices() []*device.Device {
-	all := make([]*device.Device, len(p.uses))
-	for i, u := range p.uses {
-		all[i] = u.dev
-	}
-	return all
-}
-
-// Threads lists the process's threads in order of their start.
-func (p *Process) Threads() []*Thread { return p.threads }
-
-// Contexts lists the live contexts of the process, by device and age.
-func (p *Process) Contexts() (all []*Context) {
-	for _, u := range p.uses {
-		all = append(all, u.contexts...)
-	}
-	return all
-}
-
-func (p *Process) chip() *soc.Chip { return p.uses[0].dev.Chip() }
-
-// useOf finds the use of a device by its number in the cluster; nil when the
-// process does not see it.
-func (p *Process) useOf(index int) *deviceUse {
-	for _, u := range p.uses {
-		if u.dev.Index() == index {
-			return u
-		}
-	}
-	return nil
-}
-
-// End reclaims what the process still holds: the driver's work when a process
-// exits. Its streams are dropped, not drained.
-func (p *Process) End() {
-	if p.ended {
-		return
-	}
-	p.ended = true
-	for _, u := range p.uses {
-		for len(u.contexts) > 0 {
-			u.contexts[len(u.contexts)-1].release(true)
-		}
-		for _, q := range u.queues {
-			q.Abort()
-			_ = u.dev.Free(q)
-		}
-		u.queues = nil
-	}
+	n := &r.graph.Nodes[d.Node()]
+	return int(n.Server), int(n.Index)
 }
 
 // faulted tells the process's exception hook of a failed task.
@@ -223,5 +135,12 @@ func (r *Runtime) faulted(q *device.Stream, f *device.Fault) {
 	if s == nil || s.ctx.p.exception == nil {
 		return
 	}
-	s.ctx.p.exception(ExceptionInfo{Task: f.Task, Stream: s.ID(), Thread: s.ctx.thread, Device: s.ctx.use.logic, Code: FaultCode(f, q.Device())})
+	p := s.ctx.p
+	info := ExceptionInfo{Task: f.Task, Stream: s.ID(), Thread: s.ctx.maker.number, Device: s.ctx.use.logic, Code: FaultCode(f, q.Device())}
+	hook := p.exception
+	r.eng.Go(fmt.Sprintf("%s / exception callback", p.name), func(c *sim.Proc) {
+		t := p.Adopt(c)
+		hook(t, info)
+		r.runners.end(t, r.now())
+	})
 }

@@ -2,9 +2,10 @@ package acl
 
 import (
 	"fmt"
+	"slices"
 
 	"hsim/host/device"
-	"hsim/host/sim"
+	"hsim/host/mem"
 )
 
 // Flags of a stream.
@@ -16,39 +17,37 @@ const (
 	StreamCPUSchedule   = 0x10
 	StreamDeviceUseOnly = 0x20
 
+	streamAll    = 0x3f
+	streamAlone  = StreamPersistent | StreamHuge | StreamCPUSchedule | StreamDeviceUseOnly // each only by itself
 	streamNoSync = StreamPersistent | StreamCPUSchedule | StreamDeviceUseOnly
 	maxPriority  = 7
 )
 
-// StreamAttr is an attribute of a stream.
-type StreamAttr int
-
-// The attributes.
-const (
-	AttrFailureMode   StreamAttr = 1 // 0 continue, 1 stop
-	AttrOverflowCheck StreamAttr = 2
-	AttrUserTag       StreamAttr = 3
-	AttrCacheOpInfo   StreamAttr = 4
-)
-
 // Stream is a stream of a context: an ordered list of tasks on its device.
 type Stream struct {
-	uid      int
+	object
 	ctx      *Context
 	q        *device.Stream
 	flags    uint32
 	priority uint8
-	dead     bool
+	retired  bool // DestroyStream waits for what is left
+	stopped  bool
 	mode     bool // failure mode was set
+	aborts   int  // AbortStream calls
+	lost     bool // an abort dropped tasks and nobody has heard of it
 	attrs    [5]uint32
-	report   *report // of the thread that takes its callbacks
+	report   *report  // of the thread that takes its callbacks
+	capture  *capture // under way
+	model    *Model   // whose stream this is
+	group    *TaskGroup
+	open     *taskGroupMark // of the capture
 }
 
 // ID is the stream's number on its device.
 func (s *Stream) ID() int { return s.q.ID() }
 
 // UID is the stream's number in the simulation.
-func (s *Stream) UID() int { return s.uid }
+func (s *Stream) UID() int { return s.id }
 
 // Context is the stream's context.
 func (s *Stream) Context() *Context { return s.ctx }
@@ -66,10 +65,10 @@ func (s *Stream) Priority() int { return int(s.priority) }
 func (s *Stream) Flags() uint32 { return s.flags }
 
 // Destroyed says that the stream is gone.
-func (s *Stream) Destroyed() bool { return s.dead }
+func (s *Stream) Destroyed() bool { return s.Gone }
 
 // String names the stream.
-func (s *Stream) String() string { return fmt.Sprintf("stream %d (%s)", s.uid, s.q.Name()) }
+func (s *Stream) String() string { return fmt.Sprintf("stream %d (%s)", s.id, s.q.Name()) }
 
 func (c *Context) newStream(call string, priority uint32, flags uint32) (*Stream, error) {
 	priority = min(priority, maxPriority)
@@ -78,69 +77,149 @@ func (c *Context) newStream(call string, priority uint32, flags uint32) (*Stream
 		return nil, resource(call, err)
 	}
 	r := c.p.rt
-	r.streams++
-	s := &Stream{uid: r.streams, ctx: c, q: q, flags: flags, priority: uint8(priority)}
+	s := &Stream{ctx: c, q: q, flags: flags, priority: uint8(priority)}
+	r.streams.add(s, r.now())
 	r.ops[q] = s
 	c.streams = append(c.streams, s)
 	return s, nil
 }
 
 func (s *Stream) free() {
+	r := s.ctx.p.rt
 	_ = s.ctx.use.dev.Free(s.q) // idle by now
-	delete(s.ctx.p.rt.ops, s.q)
-	s.dead = true
+	delete(r.ops, s.q)
+	r.streams.end(s, r.now())
 	if s.report != nil {
 		s.report.remove(s)
 	}
-	for i, x := range s.ctx.streams {
-		if x == s {
-			s.ctx.streams = append(s.ctx.streams[:i], s.ctx.streams[i+1:]...)
-			return
-		}
+	if i := slices.Index(s.ctx.streams, s); i >= 0 {
+		s.ctx.streams = slices.Delete(s.ctx.streams, i, i+1)
 	}
 }
 
-// CreateStream makes a stream of the current context. NoStreamResource when the
-// device's streams, shared by all processes, are used up.
-func (t *Thread) CreateStream() (*Stream, error) { return t.createStream("aclrtCreateStream", 0, 0) }
-
-// CreateStreamWithConfig is CreateStream with a priority (0 best; more than 7
-// counts as 7) and flags.
-func (t *Thread) CreateStreamWithConfig(priority, flags uint32) (*Stream, error) {
-	return t.createStream("aclrtCreateStreamWithConfig", priority, flags)
+// StreamConfig is what a stream is made with.
+type StreamConfig struct {
+	Priority uint32   // 0 best; more than 7 counts as 7
+	Flags    uint32   // unknown bits count as no flag
+	Work     mem.Addr // memory for the device's own use, kept and not needed
+	WorkSize int64
 }
 
-func (t *Thread) createStream(call string, priority, flags uint32) (*Stream, error) {
-	t.pay()
+// CreateStream makes a stream of the current context with the best priority.
+// Errors: ContextNull, NoStreamResource when the device's streams, shared by all
+// processes, are used up.
+func (t *Thread) CreateStream() (*Stream, error) {
+	return t.createStream("aclrtCreateStream", StreamConfig{})
+}
+
+// CreateStreamWithConfig is CreateStream with a priority (0 best; more than 7
+// counts as 7) and flags. ParamInvalid for flags that do not go together: only
+// fast launch and fast synchronisation do.
+func (t *Thread) CreateStreamWithConfig(priority, flags uint32) (*Stream, error) {
+	return t.createStream("aclrtCreateStreamWithConfig", StreamConfig{Priority: priority, Flags: flags})
+}
+
+// CreateStreamV2 is CreateStreamWithConfig with a configuration handle's fields.
+func (t *Thread) CreateStreamV2(c StreamConfig) (*Stream, error) {
+	return t.createStream("aclrtCreateStreamV2", c)
+}
+
+func (t *Thread) createStream(call string, conf StreamConfig) (*Stream, error) {
+	if err := t.enter(call); err != nil {
+		return nil, err
+	}
 	c, err := t.context(call)
 	if err != nil {
 		return nil, err
 	}
-	return c.newStream(call, priority, flags)
+	flags := conf.Flags
+	if flags&^streamAll != 0 {
+		flags = 0
+	}
+	if alone := flags & streamAlone; alone != 0 && flags&(flags-1) != 0 {
+		return nil, fail(ParamInvalid, call, "got flags %#x, of which only 1 and 2 go together", conf.Flags)
+	}
+	return c.newStream(call, conf.Priority, flags)
 }
 
 // GetStreamAvailableNum is how many more streams the current device has.
 func (t *Thread) GetStreamAvailableNum() (int, error) {
-	t.pay()
-	c, err := t.context("aclrtGetStreamAvailableNum")
+	const call = "aclrtGetStreamAvailableNum"
+	if err := t.enter(call); err != nil {
+		return 0, err
+	}
+	c, err := t.context(call)
 	if err != nil {
 		return 0, err
 	}
 	return c.use.dev.FreeStreams(), nil
 }
 
-// DestroyStream frees a stream after its tasks have ended.
+// DestroyStream frees a stream after its tasks have ended. Errors: ParamInvalid
+// for null and the default stream, StreamContext, InvalidHandle, StreamCaptured
+// for a stream that is captured, StreamSubscribe for one whose callbacks a thread
+// still takes.
 func (t *Thread) DestroyStream(s *Stream) error {
 	return t.destroyStream("aclrtDestroyStream", s, false)
 }
 
-// DestroyStreamForce frees a stream at once; what it has left is dropped.
+// DestroyStreamForce frees a stream at once; what it has left is dropped, a
+// capture too.
 func (t *Thread) DestroyStreamForce(s *Stream) error {
 	return t.destroyStream("aclrtDestroyStreamForce", s, true)
 }
 
 func (t *Thread) destroyStream(call string, s *Stream, force bool) error {
-	t.pay()
+	if err := t.enter(call); err != nil {
+		return err
+	}
+	if s == nil {
+		return fail(ParamInvalid, call, "got a null stream")
+	}
+	s, err := t.stream(call, s)
+	switch {
+	case err != nil:
+		return err
+	case s.IsDefault():
+		return fail(ParamInvalid, call, "%v is the default one of context %d", s, s.ctx.id)
+	case s.retired && !force:
+		return fail(InvalidHandle, call, "%v is being destroyed", s)
+	case force:
+		if s.capture != nil {
+			s.capture.drop()
+		}
+		s.lost = s.lost || s.q.Busy()
+		s.aborts++
+		s.q.Abort()
+	case s.capture != nil:
+		return fail(StreamCaptured, call, "%v is captured (call aclmdlRICaptureEnd first)", s)
+	case s.report != nil:
+		return fail(StreamSubscribe, call, "thread %d takes the callbacks of %v (call aclrtUnSubscribeReport first)", s.report.thread, s)
+	default:
+		s.retired = true
+		s.q.Drain(t.proc)
+	}
+	if !s.Gone {
+		s.free()
+	}
+	return nil
+}
+
+// StopStream holds the stream after its running task: what has not started is
+// withheld until ActivateStream.
+func (t *Thread) StopStream(s *Stream) error {
+	return t.setActive("aclrtStreamStop", s, false)
+}
+
+// ActivateStream ends StopStream.
+func (t *Thread) ActivateStream(s *Stream) error {
+	return t.setActive("aclrtActiveStream", s, true)
+}
+
+func (t *Thread) setActive(call string, s *Stream, active bool) error {
+	if err := t.enter(call); err != nil {
+		return err
+	}
 	if s == nil {
 		return fail(ParamInvalid, call, "got a null stream")
 	}
@@ -148,199 +227,43 @@ func (t *Thread) destroyStream(call string, s *Stream, force bool) error {
 	if err != nil {
 		return err
 	}
-	if s.IsDefault() {
-		return fail(ParamInvalid, call, "stream %d is the default one of context %d", s.uid, s.ctx.id)
-	}
-	if force {
-		s.q.Abort()
+	s.stopped = !active
+	if active {
+		s.q.Start()
 	} else {
-		s.q.Drain(t.proc)
-	}
-	if !s.dead {
-		s.free()
+		s.q.Stop()
 	}
 	return nil
 }
 
-// SynchronizeStream blocks until every task queued by now has ended, and
-// returns the first failure since the last synchronisation.
-func (t *Thread) SynchronizeStream(s *Stream) error {
-	return t.syncStream("aclrtSynchronizeStream", s, sim.Forever)
-}
-
-// SynchronizeStreamWithTimeout is SynchronizeStream for at most ms milliseconds
-// (-1 for ever, 0 checks now); StreamSyncTimeout when they are over. The tasks
-// go on.
-func (t *Thread) SynchronizeStreamWithTimeout(s *Stream, ms int32) error {
-	const call = "aclrtSynchronizeStreamWithTimeout"
-	d, err := millis(call, ms)
-	if err != nil {
-		t.pay()
+// AbortStream drops the stream's running task and what is queued; who
+// synchronises hears of it with StreamAbort.
+func (t *Thread) AbortStream(s *Stream) error {
+	const call = "aclrtStreamAbort"
+	if err := t.enter(call); err != nil {
 		return err
 	}
-	return t.syncStream(call, s, d)
-}
-
-func millis(call string, ms int32) (sim.Time, error) {
-	switch {
-	case ms == -1:
-		return sim.Forever, nil
-	case ms < 0:
-		return 0, fail(ParamInvalid, call, "got time-out %d ms, want -1 (for ever) or more", ms)
+	if s == nil {
+		return fail(ParamInvalid, call, "got a null stream")
 	}
-	return sim.Time(ms) * sim.Millisecond, nil
-}
-
-func (t *Thread) syncStream(call string, s *Stream, limit sim.Time) error {
-	t.pay()
 	s, err := t.stream(call, s)
 	if err != nil {
 		return err
 	}
-	if s.flags&streamNoSync != 0 {
-		return nil
-	}
-	if !s.q.Wait(t.proc, s.q.Pushed(), limit) {
-		return fail(StreamSyncTimeout, call, "%v has tasks left after %v", s, limit)
-	}
-	return s.takeErr(call)
-}
-
-// takeErr returns the latched failure and clears it; a stopped context keeps it.
-func (s *Stream) takeErr(call string) error {
-	f := s.q.Err()
-	if f == nil {
-		f = s.ctx.domain.Failed()
-	}
-	if f == nil {
-		return nil
-	}
-	s.q.ClearErr()
-	return wrap(FaultCode(f, s.ctx.use.dev), call, f)
-}
-
-// SynchronizeDevice blocks until all tasks of the process on the current device
-// have ended.
-func (t *Thread) SynchronizeDevice() error {
-	return t.syncDevice("aclrtSynchronizeDevice", sim.Forever)
-}
-
-// SynchronizeDeviceWithTimeout is SynchronizeDevice for at most ms milliseconds.
-func (t *Thread) SynchronizeDeviceWithTimeout(ms int32) error {
-	const call = "aclrtSynchronizeDeviceWithTimeout"
-	d, err := millis(call, ms)
-	if err != nil {
-		t.pay()
-		return err
-	}
-	return t.syncDevice(call, d)
-}
-
-func (t *Thread) syncDevice(call string, limit sim.Time) error {
-	t.pay()
-	c, err := t.context(call)
-	if err != nil {
-		return err
-	}
-	end := t.proc.Now().Add(limit)
-	var all []*Stream
-	for _, x := range c.use.contexts {
-		all = append(all, x.streams...)
-	}
-	var first error
-	for _, s := range all {
-		if s.flags&streamNoSync != 0 {
-			continue
-		}
-		left := sim.Forever
-		if limit != sim.Forever {
-			left = max(0, end-t.proc.Now())
-		}
-		if !s.q.Wait(t.proc, s.q.Pushed(), left) {
-			return fail(StreamSyncTimeout, call, "%v has tasks left after %v", s, limit)
-		}
-		if err := s.takeErr(call); err != nil && first == nil {
-			first = err
-		}
-	}
-	return first
-}
-
-// QueryStream reports whether every task of the stream has ended.
-func (t *Thread) QueryStream(s *Stream) (complete bool, err error) {
-	t.pay()
-	s, err = t.stream("aclrtStreamQuery", s)
-	if err != nil {
-		return false, err
-	}
-	return !s.q.Busy(), nil
-}
-
-// StopStream holds the stream after its running task.
-func (t *Thread) StopStream(s *Stream) error {
-	t.pay()
-	s, err := t.stream("aclrtStreamStop", s)
-	if err != nil {
-		return err
-	}
-	s.q.Stop()
-	return nil
-}
-
-// AbortStream drops the stream's running task and what is queued.
-func (t *Thread) AbortStream(s *Stream) error {
-	t.pay()
-	s, err := t.stream("aclrtStreamAbort", s)
-	if err != nil {
-		return err
+	if s.q.Busy() {
+		s.lost = true
+		s.aborts++
+		s.ctx.p.rt.dropped(s)
 	}
 	s.q.Abort()
 	return nil
 }
 
-// SetStreamAttribute sets one attribute. The failure mode can be set once per
-// stream and then holds for all streams of its context.
-func (t *Thread) SetStreamAttribute(s *Stream, a StreamAttr, value uint32) error {
-	const call = "aclrtSetStreamAttribute"
-	t.pay()
-	s, err := t.stream(call, s)
-	if err != nil {
-		return err
-	}
-	switch a {
-	case AttrFailureMode:
-		if value > 1 {
-			return fail(ParamInvalid, call, "got failure mode %d, want 0 (continue) or 1 (stop)", value)
+// dropped marks the rows of tasks that will not run.
+func (r *Runtime) dropped(s *Stream) {
+	for i := range r.Tasks() {
+		if x := &r.rows.rows[i]; x.Stream == s.id && x.State == TaskQueued {
+			x.State, x.End = TaskDropped, r.now()
 		}
-		if s.mode {
-			return fail(ParamInvalid, call, "the failure mode of %v was set before", s)
-		}
-		s.mode = true
-		if value == 1 {
-			s.ctx.domain.StopOnFailure = true
-		}
-	case AttrOverflowCheck, AttrCacheOpInfo:
-		if value > 1 {
-			return fail(ParamInvalid, call, "got attribute %d = %d, want 0 or 1", a, value)
-		}
-	case AttrUserTag:
-	default:
-		return fail(ParamInvalid, call, "got attribute %d, want 1 to 4", a)
 	}
-	s.attrs[a] = value
-	return nil
-}
-
-// GetStreamAttribute reads one attribute; what was never set is 0.
-func (t *Thread) GetStreamAttribute(s *Stream, a StreamAttr) (uint32, error) {
-	const call = "aclrtGetStreamAttribute"
-	t.pay()
-	s, err := t.stream(call, s)
-	if err != nil {
-		return 0, err
-	}
-	if a < AttrFailureMode || a > AttrCacheOpInfo {
-		return 0, fail(ParamInvalid, call, "got attribute %d, want 1 to 4", a)
-	}
-	return s.attrs[a], nil
 }

@@ -106,7 +106,7 @@ func TestR029Types(t *testing.T) {
 		b.must(err1, err2, err3, err4)
 		b.must(th.SubscribeReport(th.ID(), nil))
 		b.must(th.MemcpyAsync(d, 64, h, 64, HostToDevice, nil), th.MemsetAsync(d, 64, 1, 64, nil), th.RecordNotify(n, nil),
-			th.WaitAndResetNotify(n, nil, 0), th.RecordEvent(e, nil), th.StreamWaitEvent(nil, e), th.LaunchCallback(func() {}, false, nil), th.work(nil, 0))
+			th.WaitAndResetNotify(n, nil, 0), th.RecordEvent(e, nil), th.StreamWaitEvent(nil, e), th.LaunchCallback(Callback{Func: func(uint64) {}}, CallbackNoBlock, nil), th.work(nil, 0))
 		b.must(th.ProcessReport(-1), th.SynchronizeStream(nil))
 		var got []TaskType
 		for i, r := range b.rt.Tasks() {
@@ -116,7 +116,8 @@ func TestR029Types(t *testing.T) {
 		}
 		assert.Equal(t, []TaskType{TypeMemcpy, TypeMemcpy, TypeNotify, TypeNotify, TypeEvent, TypeEvent, TypeCallback, TypeKernel}, got)
 		assert.Equal(t, e.UID(), b.rt.Tasks()[4].Event)
-		assert.Equal(t, n.ID(), b.rt.Tasks()[2].Notify)
+		assert.Equal(t, n.UID(), b.rt.Tasks()[2].Notify)
+		assert.Equal(t, n.ID(), b.rt.Tasks()[2].Register)
 		assert.EqualValues(t, 64, b.rt.Tasks()[0].Size)
 	})
 }
@@ -269,7 +270,10 @@ func TestStreamStopAbortAndAttributes(t *testing.T) {
 		assert.Equal(t, 7, s.Priority(), "out of range counts as the worst")
 		b.must(th.work(s, us), th.work(s, us), th.StopStream(s))
 		b.code(StreamSyncTimeout, th.SynchronizeStreamWithTimeout(s, 1))
-		b.must(th.AbortStream(s), th.SynchronizeStream(s))
+		b.code(TaskAbortStop, th.SynchronizeStream(s)) // instead of for ever
+		b.must(th.AbortStream(s))
+		b.code(StreamAbort, th.SynchronizeStream(s))
+		b.must(th.SynchronizeStream(s))
 		v, err := th.GetStreamAttribute(s, AttrUserTag)
 		b.must(err)
 		assert.Zero(t, v)

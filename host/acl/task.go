@@ -16,7 +16,8 @@ const (
 	TypeCallback TaskType = "Callback"
 	TypeNotify   TaskType = "Notify"
 	TypeEvent    TaskType = "EVENT"
-	TypeLink     TaskType = "Link" // a posted work request
+	TypeModel    TaskType = "Model" // an execution of a captured model
+	TypeLink     TaskType = "Link"  // a posted work request
 	TypeOther    TaskType = "Other"
 )
 
@@ -25,22 +26,26 @@ type TaskState string
 
 // The states of a task.
 const (
-	TaskQueued TaskState = "queued"
-	TaskDone   TaskState = "done"
-	TaskFailed TaskState = "failed"
+	TaskQueued   TaskState = "queued"
+	TaskDone     TaskState = "done"
+	TaskFailed   TaskState = "failed"
+	TaskDropped  TaskState = "dropped"  // never ran
+	TaskCaptured TaskState = "captured" // into a model; runs as other rows
 )
 
 // TaskRow is one row of the task table with the fields of its subtype. Seq
-// counts up from 1 inside the stream; sub-tasks of one operation share its ID
-// and Seq and count up in Sub.
+// counts up from 1 inside the stream; captured tasks and waits of the host, which
+// no stream queues, have 0.
 type TaskRow struct {
 	ID       uint64
-	Sub      uint32
-	Stream   int // Stream.UID, 0 for a queue of the system
+	Parent   uint64 // the task that this is a part of, 0 for none
+	Sub      uint32 // 1, 2, 3 ... in the parent
+	Stream   int    // Stream.UID, 0 for a queue of the system
 	Seq      uint32
 	Type     TaskType
 	What     string // record, wait, reset; the memcpy kind; the kernel's name
 	Executor string // the device
+	Device   int
 	Queued   sim.Time
 	Start    sim.Time
 	End      sim.Time
@@ -49,10 +54,30 @@ type TaskRow struct {
 
 	Dst, Src mem.Addr
 	Size     int64
-	Notify   int // id on its device, -1 without
-	Event    int // Event.UID, 0 without
-	Blocks   int
-	Seen     uint64 // generation of the event
+
+	Notify   int // Notify.UID, 0 without
+	Register int // the notify's number on its device, -1 without
+
+	Event     int    // Event.UID, 0 without
+	Seen      uint64 // generation of the event
+	Record    uint64 // of a wait: the record that it waits for, 0 for none
+	TimeLine  bool   // a record that keeps its time
+	Trace     uint64 // of a record that traces: the task at which the trace begins
+	OpTimeout sim.Time
+	Captured  bool   // a record made while its stream was captured
+	First     uint64 // of a captured event task: the first captured task of the model
+
+	Report   int    // ReportChannel of a callback
+	Callback uint64 // the program's function
+	UserData uint64
+
+	Blocks    int
+	Unit      string // compute kind of a kernel: Cube, Vector, AICPU, Hybrid
+	Scheduler string // Scalar, CCU or CPU
+	TS        int    // number of the scheduler on its device
+	Function  int
+	Args      int
+	Config    int
 }
 
 // taskRows is the task table.
@@ -62,6 +87,14 @@ type taskRows struct {
 }
 
 func newTaskRows() *taskRows { return &taskRows{at: map[uint64]int{}} }
+
+// add appends a row and returns its index.
+func (x *taskRows) add(row *TaskRow) int {
+	n := len(x.rows)
+	x.at[row.ID] = n
+	x.rows = append(x.rows, *row)
+	return n
+}
 
 // Tasks is the task table in order of queueing (sub-tasks: of their end); empty
 // unless Config.Rows is set.
@@ -75,27 +108,36 @@ func (r *Runtime) Tasks() []TaskRow {
 // TasksOf is the part of the task table that belongs to one stream.
 func (r *Runtime) TasksOf(s *Stream) (all []TaskRow) {
 	for _, x := range r.Tasks() {
-		if x.Stream == s.uid {
+		if x.Stream == s.id {
 			all = append(all, x)
 		}
 	}
 	return all
 }
 
-// push queues a task and, where rows are kept, its row.
+// push queues a task and, where rows are kept, its row; on a stream that is
+// captured the task joins the model instead. row.ID is set where rows are kept.
 func (t *Thread) push(call string, s *Stream, task *device.Task, row *TaskRow) error {
+	if s.capture != nil {
+		return s.capture.take(call, s, task, row)
+	}
+	if s.group != nil {
+		return s.group.replace(call, task, row)
+	}
+	if s.retired {
+		return fail(StreamAbort, call, "%v is being destroyed", s)
+	}
 	s.q.WaitRoom(t.proc)
+	if s.Gone { // by another thread, meanwhile
+		return fail(InvalidHandle, call, "%v was destroyed", s)
+	}
 	r := t.p.rt
 	n := -1
 	if r.rows != nil {
-		row.ID, row.Seq, row.Stream = r.sys.NextTask(), uint32(s.q.Pushed()+1), s.uid
-		row.Executor, row.Queued, row.State = s.ctx.use.dev.Name(), t.proc.Now(), TaskQueued
-		if row.Type != TypeNotify {
-			row.Notify = -1
-		}
-		n = len(r.rows.rows)
-		r.rows.at[row.ID] = n
-		r.rows.rows = append(r.rows.rows, *row)
+		row.ID, row.Seq, row.Stream = r.sys.NextTask(), uint32(s.q.Pushed()+1), s.id
+		row.Queued, row.State = t.proc.Now(), TaskQueued
+		row.ran(s.ctx.use.dev)
+		n = r.rows.add(row)
 	}
 	if err := s.q.Push(task); err != nil {
 		if n >= 0 {
@@ -107,6 +149,17 @@ func (t *Thread) push(call string, s *Stream, task *device.Task, row *TaskRow) e
 	return nil
 }
 
+// ran fills in who executes the task.
+func (row *TaskRow) ran(d *device.Device) {
+	row.Executor, row.Device = d.Name(), d.Index()
+	if row.Type != TypeNotify {
+		row.Register = -1
+	}
+	if row.Scheduler == "" {
+		row.Scheduler = SchedulerScalar
+	}
+}
+
 // TaskDone implements device.Observer: it fills the row in, or adds one for a
 // task that the runtime did not queue.
 func (r *Runtime) TaskDone(q *device.Stream, t *device.Task, start, end sim.Time, f *device.Fault) {
@@ -115,16 +168,7 @@ func (r *Runtime) TaskDone(q *device.Stream, t *device.Task, start, end sim.Time
 	}
 	i, ok := r.rows.at[t.ID]
 	if !ok || t.Sub != 0 {
-		i = len(r.rows.rows)
-		row := TaskRow{ID: t.ID, Sub: t.Sub, Seq: t.Seq, Type: typeOf(t.Kind), What: t.Kind.String(), Executor: q.Device().Name(), Queued: start,
-			Dst: t.Dst, Src: t.Src, Size: t.Len, Notify: -1}
-		if s := r.ops[q]; s != nil {
-			row.Stream = s.uid
-		}
-		if id, ok := q.Device().NotifyID(t.Notify); ok {
-			row.Notify = id
-		}
-		r.rows.rows = append(r.rows.rows, row)
+		i = r.rows.add(r.foreign(q, t, start))
 	}
 	row := &r.rows.rows[i]
 	row.Start, row.End, row.State = start, end, TaskDone
@@ -133,9 +177,29 @@ func (r *Runtime) TaskDone(q *device.Stream, t *device.Task, start, end sim.Time
 	}
 }
 
+// foreign is the row of a task that no call of the runtime queued: a sub-task, a
+// task of a model, one that a collective or an AI CPU function pushed.
+func (r *Runtime) foreign(q *device.Stream, t *device.Task, start sim.Time) *TaskRow {
+	row := &TaskRow{ID: t.ID, Seq: t.Seq, Type: typeOf(t.Kind), What: t.Kind.String(), Queued: start, Dst: t.Dst, Src: t.Src, Size: t.Len}
+	if t.Sub != 0 {
+		row.ID, row.Parent, row.Sub = r.sys.TakeTask(), t.ID, t.Sub
+	}
+	if l := r.lanes[q]; l != nil {
+		l.describe(row, t)
+	} else if s := r.ops[q]; s != nil {
+		row.Stream = s.id
+	}
+	row.ran(q.Device())
+	row.Register = -1
+	if id, ok := q.Device().NotifyID(t.Notify); ok {
+		row.Register = id
+	}
+	return row
+}
+
 func typeOf(k device.Kind) TaskType {
 	switch k {
-	case device.KindCopy, device.KindReduce, device.KindPeerCopy, device.KindHostCopy, device.KindFill:
+	case device.KindCopy, device.KindReduce, device.KindPeerCopy, device.KindPeerReduce, device.KindHostCopy, device.KindFill:
 		return TypeMemcpy
 	case device.KindNotifyRecord, device.KindNotifyWait:
 		return TypeNotify

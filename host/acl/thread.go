@@ -1,7 +1,9 @@
 package acl
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
 
 	"hsim/host/device"
 	"hsim/host/sim"
@@ -11,29 +13,41 @@ import (
 // Its methods are the runtime calls; they may be made from its own coroutine
 // only.
 type Thread struct {
-	p    *Process
-	proc *sim.Proc
-	id   int
-	ctx  *Context
+	object
+	p      *Process
+	proc   *sim.Proc
+	number int // in its process
+	ctx    *Context
+	ts     int         // task scheduler chosen with SetTsDevice
+	mode   CaptureMode // what the thread lets captures forbid it
 
 	copies map[*deviceUse]*device.Stream // of synchronous calls
 }
 
 // Go starts a thread.
 func (p *Process) Go(name string, f func(t *Thread)) *Thread {
-	t := &Thread{p: p, id: len(p.threads)}
+	t := p.newThread()
 	if name == "" {
-		name = fmt.Sprintf("thread %d", t.id)
+		name = fmt.Sprintf("thread %d", t.number)
 	}
-	p.threads = append(p.threads, t)
-	t.proc = p.rt.eng.Go(p.name+" / "+name, func(*sim.Proc) { f(t) })
+	t.proc = p.rt.eng.Go(p.name+" / "+name, func(*sim.Proc) {
+		f(t)
+		p.rt.runners.end(t, p.rt.now())
+	})
 	return t
 }
 
 // Adopt makes a thread of a coroutine that somebody else started.
 func (p *Process) Adopt(proc *sim.Proc) *Thread {
-	t := &Thread{p: p, proc: proc, id: len(p.threads)}
+	t := p.newThread()
+	t.proc = proc
+	return t
+}
+
+func (p *Process) newThread() *Thread {
+	t := &Thread{p: p, number: len(p.threads)}
 	p.threads = append(p.threads, t)
+	p.rt.runners.add(t, p.rt.now())
 	return t
 }
 
@@ -43,8 +57,11 @@ func (t *Thread) Process() *Process { return t.p }
 // Proc is the thread's coroutine.
 func (t *Thread) Proc() *sim.Proc { return t.proc }
 
-// ID is the thread's number in its process.
-func (t *Thread) ID() int { return t.id }
+// ID is the thread's number in its process, which SubscribeReport takes.
+func (t *Thread) ID() int { return t.number }
+
+// RunID is the thread's number in the simulation.
+func (t *Thread) RunID() int { return t.id }
 
 // Current is the thread's current context, nil without one.
 func (t *Thread) Current() *Context { return t.ctx }
@@ -56,21 +73,40 @@ func (t *Thread) pay() {
 	}
 }
 
-// payLaunch charges the host for a call that enqueues a task.
-func (t *Thread) payLaunch() {
+// enter charges the host for one call, and refuses it after aclFinalize.
+func (t *Thread) enter(call string) error {
+	t.pay()
+	return t.open(call)
+}
+
+// launchable is enter for a call that enqueues a task.
+func (t *Thread) enterLaunch(call string) error {
 	c := t.p.chip()
 	if d := c.HostCall + c.HostLaunch; d > 0 {
 		t.proc.Sleep(d)
 	}
+	return t.open(call)
+}
+
+func (t *Thread) open(call string) error {
+	if t.p.state == processFinal {
+		return fail(ACLUninitialize, call, "%s has called aclFinalize", t.p.name)
+	}
+	return nil
+}
+
+// ready refuses a call before aclInit as well.
+func (t *Thread) ready(call string) error {
+	if t.p.state != processReady {
+		return fail(ACLUninitialize, call, "%s is not initialised (call aclInit first)", t.p.name)
+	}
+	return nil
 }
 
 // context is the current context, or ContextNull.
 func (t *Thread) context(call string) (*Context, error) {
 	if t.ctx == nil {
-		return nil, fail(ContextNull, call, "thread %d of %s has no current context (call aclrtSetDevice or aclrtSetCurrentContext first)", t.id, t.p.name)
-	}
-	if t.ctx.dead {
-		return nil, fail(ContextNull, call, "the current context %d of thread %d of %s was destroyed", t.ctx.id, t.id, t.p.name)
+		return nil, fail(ContextNull, call, "thread %d of %s has no current context (call aclrtSetDevice or aclrtSetCurrentContext first)", t.number, t.p.name)
 	}
 	return t.ctx, nil
 }
@@ -81,51 +117,67 @@ func (t *Thread) stream(call string, s *Stream) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s == nil {
+	switch {
+	case s == nil:
 		return c.def, nil
-	}
-	if s.dead {
-		return nil, fail(InvalidHandle, call, "stream %d was destroyed", s.uid)
-	}
-	if s.ctx != c {
+	case s.ctx == nil || s.ctx.p != t.p:
+		return nil, fail(InvalidHandle, call, "got a stream that %s does not have", t.p.name)
+	case s.Gone:
+		return nil, fail(InvalidHandle, call, "stream %d was destroyed", s.id)
+	case s.ctx != c:
 		return nil, fail(StreamContext, call, "stream %d belongs to context %d on %s, the current context is %d on %s",
-			s.uid, s.ctx.id, s.ctx.use.dev.Name(), c.id, c.use.dev.Name())
+			s.id, s.ctx.id, s.ctx.use.dev.Name(), c.id, c.use.dev.Name())
 	}
 	return s, nil
 }
 
-// Init is aclInit: once per process, again only after Finalize.
-func (t *Thread) Init() error {
+// Init is aclInit: once per process, again only after Finalize. config is "" or
+// the path of a JSON file, whose keys are for parts that are not simulated.
+// Errors: ACLRepeatInitialize, ACLInvalidFile, ACLParseFile.
+func (t *Thread) Init(config string) error {
+	const call = "aclInit"
 	t.pay()
-	if t.p.inited {
-		return fail(ACLRepeatInitialize, "aclInit", "%s is initialised", t.p.name)
+	if t.p.state == processReady {
+		return fail(ACLRepeatInitialize, call, "%s is initialised", t.p.name)
 	}
-	t.p.inited = true
+	if config != "" {
+		text, err := os.ReadFile(config)
+		if err != nil {
+			return wrap(ACLInvalidFile, call, err)
+		}
+		var any map[string]any
+		if err := json.Unmarshal(text, &any); err != nil {
+			return wrap(ACLParseFile, call, fmt.Errorf("%s: %w", config, err))
+		}
+	}
+	t.p.state = processReady
 	return nil
 }
 
-// Finalize is aclFinalize; what the process still holds is reclaimed.
+// Finalize is aclFinalize; what the process still holds is reclaimed after its
+// tasks have ended. Errors: ACLUninitialize, ACLRepeatFinalize.
 func (t *Thread) Finalize() error {
+	const call = "aclFinalize"
 	t.pay()
-	if !t.p.inited {
-		return fail(ACLRepeatFinalize, "aclFinalize", "%s is not initialised", t.p.name)
+	switch t.p.state {
+	case processNew:
+		return fail(ACLUninitialize, call, "%s is not initialised", t.p.name)
+	case processFinal:
+		return fail(ACLRepeatFinalize, call, "%s has finalised", t.p.name)
 	}
-	t.p.inited = false
-	for _, u := range t.p.uses {
-		for len(u.contexts) > 0 {
-			u.contexts[len(u.contexts)-1].drain(t.proc)
-			u.contexts[len(u.contexts)-1].release(false)
-		}
-		u.refs, u.primary = 0, nil
-	}
+	t.p.reclaim(t)
+	t.p.state = processFinal
 	return nil
 }
 
 // SetOpWaitTimeout limits how long event waits hold a stream; 0 = for ever.
 func (t *Thread) SetOpWaitTimeout(d sim.Time) error {
-	t.pay()
+	const call = "aclrtSetOpWaitTimeout"
+	if err := t.enter(call); err != nil {
+		return err
+	}
 	if d < 0 {
-		return fail(ParamInvalid, "aclrtSetOpWaitTimeout", "got %v, want 0 or more", d)
+		return fail(ParamInvalid, call, "got %v, want 0 or more", d)
 	}
 	t.p.opWait = d
 	return nil
@@ -133,10 +185,20 @@ func (t *Thread) SetOpWaitTimeout(d sim.Time) error {
 
 // SetOpExecuteTimeout limits how long a kernel runs; 0 = for ever.
 func (t *Thread) SetOpExecuteTimeout(d sim.Time) error {
-	t.pay()
+	const call = "aclrtSetOpExecuteTimeOut"
+	if err := t.enter(call); err != nil {
+		return err
+	}
 	if d < 0 {
-		return fail(ParamInvalid, "aclrtSetOpExecuteTimeOut", "got %v, want 0 or more", d)
+		return fail(ParamInvalid, call, "got %v, want 0 or more", d)
 	}
 	t.p.opExecute = d
 	return nil
+}
+
+// GetOpTimeOutInterval is the step of SetOpExecuteTimeout's limits, as
+// aclrtGetOpTimeOutInterval returns it: the simulator's clock has no steps, so a
+// microsecond, the unit of the call.
+func (t *Thread) GetOpTimeOutInterval() (sim.Time, error) {
+	return sim.Microsecond, t.enter("aclrtGetOpTimeOutInterval")
 }

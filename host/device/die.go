@@ -194,6 +194,9 @@ func (e *Die) SetSignal(i int) {
 	_ = e.dev.sys.mem.WriteRegister(a, uint64(bit)) // its own register
 }
 
+// ClearSignal clears a signal.
+func (e *Die) ClearSignal(i int) { e.take(i) }
+
 // Free counts what is left of the die's slices, variables and signals.
 func (e *Die) Free() (slices, variables, signals int) {
 	return e.freeSlice, e.spec.Xn - e.liveVars, e.Signals() - e.liveBits

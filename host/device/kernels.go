@@ -69,12 +69,23 @@ func (o *KernelOp) Start(s *Stream, _ *Task) Status {
 		o.Spec.Guard = o
 	}
 	var err error
-	o.launch, err = s.dev.Kernels().Launch(o.Fn, o.Spec, func(err error) { k.Finish(causeOf(err), err) })
+	o.launch, err = s.dev.Kernels().Launch(o.Fn, o.Spec, func(err error) {
+		o.ended()
+		k.Finish(causeOf(err), err)
+	})
 	if err != nil {
+		o.ended()
 		s.Fail(causeOf(err), err)
 		return Done
 	}
 	return Pending
+}
+
+// ended tells a guard that wants to know of the end of the launch.
+func (o *KernelOp) ended() {
+	if g, ok := o.Spec.Guard.(interface{ Ended() }); ok {
+		g.Ended()
+	}
 }
 
 // Overflowed implements kernel.Guard: the stream's listeners hear of it.

@@ -125,6 +125,13 @@ func (y *System) peer(from, to *Device) (transport.ConnID, topo.Protocol, error)
 	return p.a, p.proto, nil
 }
 
+// Connect is the connection over which device from reaches device to for memory
+// copies, made at first use.
+func (y *System) Connect(from, to *Device) (transport.ConnID, error) {
+	c, _, err := y.peer(from, to)
+	return c, err
+}
+
 // peerIndex tells the runtime's connection of a pair from those of collectives.
 const peerIndex = 1<<14 - 1
 

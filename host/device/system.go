@@ -136,6 +136,9 @@ func New(y *System, c Config) (*Device, error) {
 	if c.Chip.Int8Saturate {
 		d.overflow = mem.SaturateInt
 	}
+	if c.Chip.Generation == "910" { // has no other mode
+		d.overflow |= mem.SaturateFloat
+	}
 	if c.Chip.MaxNotifies > 0 {
 		d.notifyBase = y.mem.Registers(d, d.index, c.Chip.MaxNotifies)
 	}

@@ -120,6 +120,13 @@ func (f *Function) Runs(u Unit) bool {
 	return err == nil
 }
 
+// Unit is the unit that a launch on u takes; the error says that the function has
+// no code for it.
+func (f *Function) Unit(u Unit) (Unit, error) {
+	unit, _, err := f.resolve(u)
+	return unit, err
+}
+
 // resolve picks unit and export of a launch.
 func (f *Function) resolve(u Unit) (Unit, string, error) {
 	switch u {
