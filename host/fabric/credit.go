@@ -83,7 +83,7 @@ func (q *queued) tell(id topo.PortID, s signal) {
 		w.toggles.put(s)
 	}
 	if w.stopped && s.kind != pause {
-		q.arm(id, w, max(s.at, w.busy)+w.slack)
+		q.arm(id, w, w.wakes())
 	}
 }
 

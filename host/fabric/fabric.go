@@ -119,6 +119,7 @@ func (f *Fabric) SetFeeder(n topo.NodeID, r Feeder) {
 
 // Room says whether local port id takes a packet of a lane now.
 func (f *Fabric) Room(id topo.PortID, n uint8) bool {
+	f.update(id)
 	w := &f.q.ports[id]
 	l := &f.q.lanes[int(id)*f.q.n+min(int(n), f.q.n-1)]
 	if f.q.c.Allocation > 0 {
@@ -146,6 +147,7 @@ func (f *Fabric) Hops() uint64 { return f.hops }
 // FreeAt is when the wire of port id is free.
 func (f *Fabric) FreeAt(id topo.PortID) sim.Time {
 	if f.q != nil {
+		f.update(id)
 		return f.q.ports[id].busy
 	}
 	return f.ports[id].busy

@@ -174,7 +174,7 @@ func (f *Fabric) SetLatency(id topo.PortID, d sim.Time) {
 // update makes the choices of port id that were due before now, which what is
 // about to change must not touch.
 func (f *Fabric) update(id topo.PortID) {
-	if f.q != nil && f.q.c.Allocation == 0 {
+	if f.q != nil && f.q.c.Allocation == 0 && f.q.ports[id].waiting != 0 {
 		f.q.catch(id, &f.q.ports[id], f.e.Now()-1)
 	}
 }
@@ -205,7 +205,7 @@ func (f *Fabric) fate(p *port) fate {
 func (f *Fabric) survive(p *Packet, id topo.PortID, now sim.Time) bool {
 	q := &f.ports[id]
 	if q.down {
-		q.stat.Drops += int64(p.NPkts)
+		q.waste(p, now)
 		f.flying--
 		return false
 	}
@@ -240,7 +240,7 @@ func (f *Fabric) survive(p *Packet, id topo.PortID, now sim.Time) bool {
 			q.stat.Corrupt++
 			send(one)
 		} else {
-			q.stat.Drops++
+			q.waste(&one, now)
 		}
 	}
 	if rest.NPkts == p.NPkts {
@@ -253,8 +253,18 @@ func (f *Fabric) survive(p *Packet, id topo.PortID, now sim.Time) bool {
 	return false
 }
 
-// damage is survive for ports that queue: a packet that is lost takes its time on
-// the wire all the same.
+// waste spends the time on the wire of a packet that is lost.
+func (q *port) waste(p *Packet, now sim.Time) {
+	ser := q.serial(p.Wire)
+	q.busy = max(q.busy, now) + ser
+	q.start, q.one = q.busy-ser, ser
+	q.stat.Busy += ser
+	q.stat.Bytes += int64(p.Wire)
+	q.stat.Packets += int64(p.NPkts)
+	q.stat.Drops += int64(p.NPkts)
+}
+
+// damage is survive for ports that queue.
 func (q *queued) damage(id topo.PortID, w *qport, i uint32, it *item, start, end, one sim.Time, slips bool) {
 	p := &q.f.ports[id]
 	if p.down {
@@ -266,7 +276,6 @@ func (q *queued) damage(id topo.PortID, w *qport, i uint32, it *item, start, end
 		j, piece, stop := i, it, end
 		if n < it.NPkts {
 			j, piece = q.cut(it, n)
-			q.f.flying++
 			stop = start + one*sim.Time(n)
 		}
 		switch what {

@@ -46,6 +46,7 @@ type qport struct {
 	one     sim.Time // serialisation of one packet of the train in service
 
 	stat    Stat
+	rich    uint16 // lanes that may have a deficit counter
 	owing   uint16 // lanes whose receiver owes enough cells to send back with data
 	next    uint8  // lane whose turn it is
 	store   bool   // the switch at the end stores and forwards
@@ -157,7 +158,6 @@ func (q *queued) leave(w *qport, l *lane, i uint32, it *item) {
 	w.depth -= int64(it.Wire)
 	if q.first(l) == 0 {
 		w.waiting &^= 1 << it.Lane
-		l.deficit = 0
 	}
 }
 
@@ -189,6 +189,10 @@ func (q *queued) choose(id topo.PortID, w *qport, at sim.Time) int {
 func (q *queued) weigh(id topo.PortID, w *qport, m uint16, now sim.Time) int {
 	best, at := -1, int64(0)
 	n := int64(q.n)
+	for r := w.rich &^ w.waiting; r != 0; r &= r - 1 { // who has nothing to send saves nothing
+		q.lanes[int(id)*q.n+bits.TrailingZeros16(r)].deficit = 0
+	}
+	w.rich = w.waiting &^ q.strict
 	for k := range q.n {
 		c := (int(w.next) + k) % q.n
 		if m>>c&1 == 0 {

@@ -157,12 +157,14 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 // arm has the event of port id come at time at, or earlier if it will anyway.
 func (q *queued) arm(id topo.PortID, w *qport, at sim.Time) {
 	if at < w.armed {
+		at = max(at, q.e.Now())
 		w.armed = at
 		q.e.At(at, q.id, uint64(id))
 	}
 }
 
-// plan arms the next event of port id.
+// plan arms the next event of port id. A start that makes the sender put in more
+// has to be seen at once.
 func (q *queued) plan(id topo.PortID, w *qport, now sim.Time) {
 	at := sim.Forever
 	if w.flight.n > 0 {
@@ -171,18 +173,24 @@ func (q *queued) plan(id topo.PortID, w *qport, now sim.Time) {
 	switch {
 	case q.c.Allocation > 0:
 		at = min(at, w.due())
-	case w.hungry && w.busy > now:
-		at = min(at, w.busy)
-	case w.waiting == 0:
+	case w.waiting == 0 && (!w.hungry || w.busy <= now):
 	case w.stopped:
-		at = min(at, max(w.nextSignal(), w.busy).Add(w.slack))
+		at = min(at, w.wakes())
+	case w.hungry:
+		at = min(at, w.busy)
 	default:
 		at = min(at, w.busy+w.slack)
 	}
-	if at < w.armed {
-		w.armed = at
-		q.e.At(at, q.id, uint64(id))
+	q.arm(id, w, at)
+}
+
+// wakes is when a port whose lanes are stopped has to look for a signal.
+func (w *qport) wakes() sim.Time {
+	at := max(w.nextSignal(), w.busy)
+	if w.hungry {
+		return at
 	}
+	return at.Add(w.slack)
 }
 
 // send takes a packet of the node that owns port id.

@@ -128,6 +128,7 @@ func (q *queued) taken(id topo.PortID, w *qport, it *item, start, end, one sim.T
 // cut makes an item of the first n packets of a train and leaves the rest in it.
 func (q *queued) cut(it *item, n uint32) (uint32, *item) {
 	i, front := q.get()
+	q.f.flying++
 	*front = *it
 	all := it.NPkts
 	front.Packet, it.Packet = it.split(n)
