@@ -33,7 +33,9 @@ func (i *Instruction) unused(x Field) bool {
 		return v[SlotWaitMask] == 0
 	case SlotLen:
 		return v[SlotLenOn] == 0 && i.Op>>11 == 2
-	case SlotLenOn, SlotReduceOn, SlotType, SlotCast, SlotSecret:
+	case SlotLenOn:
+		return true // shown by the length
+	case SlotReduceOn, SlotType, SlotCast, SlotSecret:
 		return v[x.Slot] == 0
 	case SlotReduce:
 		return v[SlotReduceOn] == 0
