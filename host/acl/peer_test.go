@@ -111,8 +111,10 @@ func TestProcessesSeeTheirServer(t *testing.T) {
 	all := p.Devices()
 	require.Len(t, all, 2)
 	assert.Equal(t, []int{2, 3}, []int{all[0].Index(), all[1].Index()})
-	p.Go("main", func(th *Thread) { m, err := th.GetRunMode()
+	p.Go("main", func(th *Thread) {
+		m, err := th.GetRunMode()
 		b.must(err)
-		assert.Equal(t, 1, m) })
+		assert.Equal(t, 1, m)
+	})
 	b.eng.Run(0)
 }
