@@ -29,9 +29,10 @@ const (
 )
 
 // ProgramFlags returns how programs are compiled: a WASI command with the C library, names kept, and the emulations of that
-// library that cost nothing unless they are used. C++ has no exceptions, which WebAssembly here does not have either.
+// library that cost nothing unless they are used. C++ has no exceptions, which WebAssembly here does not have either. Bulk memory is
+// off: with it this clang takes errno for a variable of threads, which it is not here.
 func ProgramFlags(l Lang) []string {
-	flags := []string{"--target=wasm32-wasi", "-O2", "-mbulk-memory", "-msimd128", "-mmutable-globals",
+	flags := []string{"--target=wasm32-wasi", "-O2", "-msimd128", "-mmutable-globals",
 		"-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS", "-D_WASI_EMULATED_MMAN", "-D_WASI_EMULATED_GETPID"}
 	if l == LangCXX {
 		flags = append(flags, "-fno-exceptions")
