@@ -81,11 +81,12 @@ func (f *Faults) Error() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d faults:", n)
-	for _, one := range f.List[:min(len(f.List), maxPrinted)] {
+	shown := f.List[:min(len(f.List), maxPrinted)]
+	for _, one := range shown {
 		b.WriteString("\n  " + one.Error())
 	}
-	if n > maxPrinted {
-		fmt.Fprintf(&b, "\n  and %d more", n-maxPrinted)
+	if n > len(shown) {
+		fmt.Fprintf(&b, "\n  and %d more", n-len(shown))
 	}
 	return b.String()
 }

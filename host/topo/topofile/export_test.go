@@ -60,7 +60,7 @@ func TestExportLoadsBack(t *testing.T) {
 
 func TestExportRefuses(t *testing.T) {
 	for want, spec := range map[string]topo.Spec{
-		`topofile: write: got 65 devices that cables or a server join, want at most 64 (the format has no more local ids)`: {Kind: "star", Servers: 1, Devices: 65},
+		`topofile: write: got 65 devices that cables or a server join, want at most 64 (the format has no more local ids)`:  {Kind: "star", Servers: 1, Devices: 65},
 		`topofile: write: got 128 devices that cables or a server join, want at most 64 (the format has no more local ids)`: {Kind: "mesh", Servers: 16, Devices: 8, Params: topo.Params{Dims: []int{8, 16}}},
 	} {
 		_, err := Export(built(t, "ideal", spec))

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const pairTopo = `{"version": "2.0", "peer_count": 3, "peer_list": [{"local_id": 0}, {"local_id": 1}, {"local_id": 2}], "edge_count": 2, "edge_list": [
+{"net_layer": 0, "link_type": "PEER2PEER", "topo_type": "1DMESH", "local_a": 0, "local_a_ports": ["1/0"], "local_b": 1, "local_b_ports": ["1/0"], "protocols": ["UB_CTP"]},
+{"net_layer": 0, "link_type": "PEER2PEER", "topo_type": "1DMESH", "local_a": 1, "local_a_ports": ["1/1"], "local_b": 2, "local_b_ports": ["1/0"], "protocols": ["UB_CTP"]}]}`
+
+func TestTopo(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	write("sim.toml", "[cluster]\nprofile = \"a3\"\nservers = 2\ndevices = 4\n[cluster.topology]\nkind = \"clos\"\n[[run]]\nop = \"all_reduce\"\nsizes = \"1KiB\"\n")
+	write("topo.json", pairTopo)
+	write("bad.json", "{\"version\": \"1.2\", // A3\n}")
+
+	got := hsim(t, dir, "topo")
+	require.Equal(t, exitOK, got.code, got.stderr)
+	assert.Contains(t, got.stdout, "clos: 8 devices on 2 servers, 2 hosts")
+	assert.Regexp(t, `leaf +14 +8 +100ns +cut-through +896Gbps +896Gbps +1:1`, got.stdout)
+	assert.Regexp(t, `npu0 +npu4 +other server +HCCS +4 +`, got.stdout)
+
+	got = hsim(t, dir, "topo", "export", "--dir", "out")
+	require.Equal(t, exitOK, got.code, got.stderr)
+	assert.Equal(t, filepath.Join("out", "ranktable.json")+"\n", got.stdout, "the wiring is the chip's own")
+	back := hsim(t, dir, "topo", "--rank-table", "out/ranktable.json", "--profile", "a3", "--dot")
+	require.Equal(t, exitOK, back.code, back.stderr)
+	assert.Equal(t, hsim(t, dir, "topo", "--dot").stdout, back.stdout)
+
+	got = hsim(t, dir, "topo", "check", "--topo", "topo.json", "--profile", "950dt")
+	assert.Equal(t, exitFailed, got.code)
+	assert.Contains(t, got.stdout, "FAULT unreachable: no protocol joins 2 of 6 ordered pairs of devices, such as npu0 and npu2")
+	got = hsim(t, dir, "topo", "check")
+	assert.Equal(t, exitOK, got.code)
+	assert.Contains(t, got.stdout, "every device reaches every other")
+
+	got = hsim(t, dir, "topo", "--svg", "x.svg")
+	require.Equal(t, exitOK, got.code, got.stderr)
+	svg, err := os.ReadFile(filepath.Join(dir, "x.svg"))
+	require.NoError(t, err)
+	assert.Contains(t, string(svg), "</svg>")
+
+	for _, w := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--rank-table", "bad.json", "--profile", "a3"}, `hsim: EI0004 bad.json:1: got the comment "// A3", want JSON without comments (try a copy without the comments)`},
+		{[]string{"--topo", "topo.json"}, "hsim topo: got files without --profile, want the chip they are for"},
+		{[]string{"sim.toml", "--topo", "topo.json", "--profile", "a3"}, `hsim topo: got "sim.toml" beside flags that name a cluster's files, want one of them`},
+		{[]string{"--topo", "topo.json", "--profile", "950dt", "--visible", "4,x"}, `hsim topo: --visible: got "x", want device ids such as 4,7`},
+		{[]string{"--topo", "topo.json", "--profile", "950dt", "--visible", "4,7"}, `hsim: load: visible devices: got 4, want physical ids of the servers' devices: [0 1 2]`},
+		{[]string{"--topo", "none.json", "--profile", "950dt"}, "hsim: EI0004 none.json: got no such file, want a file that exists"},
+	} {
+		got := hsim(t, dir, append([]string{"topo"}, w.args...)...)
+		assert.Equal(t, exitBadInput, got.code, "%v", w.args)
+		assert.Contains(t, got.stderr, w.want)
+	}
+}
