@@ -18,9 +18,9 @@ func TestExamplesBuildAndRun(t *testing.T) {
 	hsim := filepath.Join(t.TempDir(), "hsim")
 	out, err := exec.Command("go", "build", "-o", hsim, "../cmd/hsim").CombinedOutput()
 	require.NoError(t, err, string(out))
-	for _, dir := range []string{"kernel-c", "kernel-go"} {
+	for _, dir := range []string{"kernel-c", "kernel-go", "ccu-c"} {
 		t.Run(dir, func(t *testing.T) {
-			if _, err := exec.LookPath("clang"); err != nil && dir == "kernel-c" {
+			if _, err := exec.LookPath("clang"); err != nil && strings.HasSuffix(dir, "-c") {
 				if os.Getenv("HSIM_CHECK") != "" {
 					t.Fatal("clang is needed")
 				}
@@ -46,7 +46,8 @@ func TestExamplesBuildAndRun(t *testing.T) {
 				require.NoError(t, err, string(out))
 				return string(out)
 			}
-			require.Contains(t, do("plugin", "build", "."), "kernel, version 1")
+			kind, _, _ := strings.Cut(dir, "-")
+			require.Contains(t, do("plugin", "build", "."), kind+", version 1")
 			table := do("run", "sim.toml")
 			require.Contains(t, table, "| success")
 			require.NotContains(t, table, "failed")

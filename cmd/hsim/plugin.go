@@ -119,7 +119,7 @@ func printPlugin(w io.Writer, file string, info *wasm.Info) error {
 			var names []string
 			for _, e := range info.Exports {
 				name, ok := strings.CutPrefix(e.Name, prefix)
-				if name, ok2 := strings.CutSuffix(name, suffix); ok && ok2 && name != "" {
+				if name, ok2 := strings.CutSuffix(name, suffix); ok && ok2 && name != "" && !fitsLonger(iface, e.Name, prefix, suffix) {
 					names = append(names, name)
 				}
 			}
@@ -141,6 +141,18 @@ func printPlugin(w io.Writer, file string, info *wasm.Info) error {
 	}
 	fmt.Fprintln(w)
 	return columns(w, table)
+}
+
+// fitsLonger says whether an export belongs to a longer pattern: hsim_ccu_x_launch is the launch function of x, not a
+// program x_launch.
+func fitsLonger(iface *abi.Interface, name, prefix, suffix string) bool {
+	for i := range iface.Exports {
+		p, s, many := iface.Exports[i].Pattern()
+		if many && len(p)+len(s) > len(prefix)+len(suffix) && strings.HasPrefix(name, p) && strings.HasSuffix(name, s) {
+			return true
+		}
+	}
+	return false
 }
 
 func pluginFile(dir, out string) (string, error) {

@@ -2,6 +2,7 @@ package hccl
 
 import (
 	"fmt"
+	"strings"
 
 	"hsim/host/ccu"
 	"hsim/host/mem"
@@ -9,8 +10,10 @@ import (
 )
 
 // ProgramName is the microprogram that carries out an operation in the expansion
-// ccu_sched: the names of both, as in all_gather_mesh.
-func ProgramName(op OpKind, alg Algorithm) string { return op.String() + "_" + alg.String() }
+// ccu_sched: the names of both, as in all_gather_mesh and all_reduce_mesh_oneshot.
+func ProgramName(op OpKind, alg Algorithm) string {
+	return op.String() + "_" + strings.ReplaceAll(alg.String(), "-", "_")
+}
 
 // SetPrograms gives the modules of microprograms; of programs of one name the
 // last module's is taken. It holds for communicators made from now on.

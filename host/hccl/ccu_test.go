@@ -189,6 +189,7 @@ func TestMissionsAreRefusedByName(t *testing.T) {
 	require.ErrorContains(t, start(setup{chip: "950dt", kind: "star", devices: 4}, Args{Op: AllGather}, true), "want a full mesh in one server")
 	require.ErrorContains(t, start(mesh, Args{Op: AllReduce}, true), "got no microprogram all_reduce_mesh, want one of all_gather_mesh")
 	require.ErrorContains(t, start(mesh, Args{Op: AllGather, Algorithm: Ring}, true), "got no microprogram all_gather_ring")
+	require.ErrorContains(t, start(mesh, Args{Op: AllReduce, Algorithm: MeshOneShot}, true), "got no microprogram all_reduce_mesh_oneshot")
 	require.ErrorContains(t, start(mesh, Args{Op: AllGather}, false), "got no modules of microprograms, want one with all_gather_mesh (plugins.ccu)")
 }
 
