@@ -47,6 +47,7 @@ type Engine struct {
 	strong    int // strong events queued plus holds
 	procs     []*Proc
 	ended     []uint32 // places in procs that are free again
+	idle      []*coro
 	live      int      // processes started and not ended
 	reporters []func(yield func(Waiting))
 	stall     *Stall
@@ -123,6 +124,10 @@ func (e *Engine) Run(limit Time) Result {
 	for _, p := range e.procs {
 		p.halt()
 	}
+	for _, c := range e.idle {
+		c.stop()
+	}
+	e.idle = nil
 	return Result{Reason: reason, Stall: e.stall, End: e.now, Events: e.events}
 }
 

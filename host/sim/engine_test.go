@@ -243,3 +243,30 @@ func TestKill(t *testing.T) {
 	require.True(t, sleeps.Done())
 	require.Zero(t, e.live)
 }
+
+// A coroutine serves one process after another; who is stopped while it waits, or
+// before it began, leaves none behind that would run again.
+func TestCoroutinesAreReused(t *testing.T) {
+	e := New(1)
+	ran, unwound := 0, 0
+	e.Go("parent", func(p *Proc) {
+		for range 1000 {
+			p.Join(e.Go("child", func(q *Proc) { q.Sleep(Nanosecond); ran++ }))
+		}
+		require.Len(t, e.idle, 1)
+		var c Cond
+		for range 3 {
+			e.Go("waits", func(q *Proc) {
+				defer func() { unwound++ }()
+				q.Wait(&c, Cause{What: "nothing"})
+			})
+		}
+		p.Yield()
+		e.Go("never begins", func(*Proc) { ran++ }).Kill()
+	})
+	e.Go("interrupts", func(p *Proc) { p.Sleep(2 * Microsecond); e.Interrupt() })
+	require.Equal(t, Interrupted, e.Run(0).Reason)
+	require.Equal(t, 1000, ran)
+	require.Equal(t, 3, unwound)
+	require.Empty(t, e.idle)
+}

@@ -8,9 +8,7 @@ import "iter"
 type Proc struct {
 	e       *Engine
 	name    string
-	next    func() (struct{}, bool)
-	stop    func()
-	yield   func(struct{}) bool
+	co      *coro
 	idx     uint32
 	gen     uint32 // of the wait, so that a late wake-up of an earlier one is ignored
 	waiting bool   // in Wait or WaitTimeout
@@ -59,23 +57,61 @@ func (e *Engine) Go(name string, f func(p *Proc)) *Proc {
 		e.procs = append(e.procs, p)
 	}
 	e.live++
-	p.next, p.stop = iter.Pull(func(yield func(struct{}) bool) {
-		p.yield = yield
-		defer func() {
-			p.done, p.waiting = true, false
-			e.live--
-			e.ended = append(e.ended, p.idx)
-			if r := recover(); r != nil {
-				if _, ok := r.(halted); !ok {
-					panic(r)
-				}
-			}
-		}()
-		f(p)
-		p.ended.Broadcast(e)
-	})
+	p.co = e.coroutine()
+	p.co.p, p.co.f = p, f
 	e.At(e.now, 0, p.wake())
 	return p
+}
+
+// coro is a coroutine. When the function of its process has ended it runs that of
+// another one, with a stack that has grown already.
+type coro struct {
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+	p     *Proc
+	f     func(p *Proc)
+}
+
+// maxIdle is how many coroutines without a process are kept.
+const maxIdle = 256
+
+func (e *Engine) coroutine() *coro {
+	if n := len(e.idle); n > 0 {
+		c := e.idle[n-1]
+		e.idle = e.idle[:n-1]
+		return c
+	}
+	c := &coro{}
+	c.next, c.stop = iter.Pull(func(yield func(struct{}) bool) {
+		c.yield = yield
+		for c.run() && len(e.idle) < maxIdle {
+			e.idle = append(e.idle, c)
+			if !yield(struct{}{}) {
+				return
+			}
+		}
+	})
+	return c
+}
+
+// run runs the function of the process; false when it was unwound.
+func (c *coro) run() (ended bool) {
+	p, f := c.p, c.f
+	c.p, c.f = nil, nil
+	defer func() {
+		p.done, p.waiting = true, false
+		p.e.live--
+		p.e.ended = append(p.e.ended, p.idx)
+		if r := recover(); r != nil {
+			if _, ok := r.(halted); !ok {
+				panic(r)
+			}
+		}
+	}()
+	f(p)
+	p.ended.Broadcast(p.e)
+	return true
 }
 
 func (p *Proc) wake() uint64 { return uint64(p.idx)<<32 | uint64(p.gen) }
@@ -85,13 +121,13 @@ func (p *Proc) resume() {
 	p.gen++
 	prev := p.e.cur
 	p.e.cur = p
-	p.next()
+	p.co.next()
 	p.e.cur = prev
 }
 
 func (p *Proc) halt() {
 	if !p.done {
-		p.stop()
+		p.co.stop()
 		p.done = true
 	}
 }
@@ -106,7 +142,7 @@ func (p *Proc) Kill() {
 		p.on.remove(p)
 		p.on = nil
 	}
-	p.stop()
+	p.co.stop()
 	if !p.done { // it had not begun
 		p.done, p.waiting = true, false
 		p.e.live--
@@ -117,7 +153,7 @@ func (p *Proc) Kill() {
 
 // park gives control back to the engine until the process is resumed.
 func (p *Proc) park() {
-	if !p.yield(struct{}{}) {
+	if !p.co.yield(struct{}{}) {
 		panic(halted{})
 	}
 }
