@@ -192,3 +192,7 @@ func (e *Engine) log(line string) {
 		e.cfg.Log(e.cfg.Name() + ": " + line)
 	}
 }
+
+// SetOverflow sets what later reductions of the device do with results outside
+// their type.
+func (e *Engine) SetOverflow(o mem.Overflow) { e.cfg.Overflow = o }

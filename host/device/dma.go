@@ -155,6 +155,9 @@ func (d *Device) SetOverflow(o mem.Overflow) {
 	if d.kernels != nil {
 		d.kernels.SetOverflow(o)
 	}
+	if d.ccus != nil {
+		d.ccus.SetOverflow(o)
+	}
 }
 
 // Overflow is what SetOverflow set.

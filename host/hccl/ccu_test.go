@@ -219,3 +219,24 @@ func TestMissingRankStallsMissions(t *testing.T) {
 		require.Equal(t, ErrTimeout, CodeOf(err))
 	}
 }
+
+// Memory that a peer frees too early ends the mission that writes there.
+func TestMissionThatWritesIntoFreedMemory(t *testing.T) {
+	c := newCluster(t, setup{chip: "950dt", kind: "mesh", devices: 2})
+	c.builtin()
+	m := c.comm(CommConfig{BufferBytes: 1 << 20, Expansion: ExpandCCUSched, ExecTimeout: sim.Millisecond})
+	j := c.job(m, AllGather, 1<<20, mem.FP32, mem.Sum, false)
+	j.start()
+	c.eng.Go("careless", func(p *sim.Proc) {
+		p.Sleep(30 * sim.Microsecond)
+		require.NoError(t, c.mem.Free(j.recv[1]))
+	})
+	c.eng.Run(0)
+	err := c.str[0].Err()
+	require.Equal(t, ErrInternal, CodeOf(err))
+	require.ErrorContains(t, err, "the mission of operation 1 of hccl_world_group failed: all_gather of 1048576 fp32 by mesh, ccu_sched: "+
+		"ccu: device 0 / die 1 / mission 0, program all_gather_mesh, instruction ")
+	require.ErrorContains(t, err, "access (0x0a00): device: write: remote access error")
+	require.ErrorContains(t, c.str[1].Err(), "EI0002")
+	require.Error(t, m.Err())
+}
