@@ -1,16 +1,18 @@
 package clusteryaml
 
 import (
-	"errors"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"hsim/host/soc"
 	"hsim/host/topo"
+	"hsim/host/topo/form/formtest"
 )
 
 const shared = "../../../../shared/cases/topo"
@@ -213,15 +215,56 @@ func FuzzParse(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d, err := text(map[string]string{"f.yaml": string(data), "s.yaml": goodServer})
-		if (d == nil) == (err == nil) {
-			t.Fatalf("got %v and %v, want one of them", d, err)
+	f.Fuzz(func(t *testing.T, data []byte) { accept(t, data, p.Chip()) })
+}
+
+// accept reads a text and takes it further where it is good.
+func accept(t *testing.T, data []byte, chip *soc.Chip) bool {
+	d, err := text(map[string]string{"f.yaml": string(data), "s.yaml": goodServer})
+	if (d == nil) == (err == nil) {
+		t.Fatalf("got %v and %v, want one of them", d, err)
+	}
+	if err == nil && len(d.Racks) <= 64 {
+		if c, _, err := d.Cluster(chip, 1); err == nil && len(c.Ranks) != c.Graph.Devices {
+			t.Fatalf("got %d ranks on %d devices", len(c.Ranks), c.Graph.Devices)
 		}
-		if err == nil && len(d.Racks) <= 64 {
-			if _, _, err := d.Cluster(p.Chip(), 1); err != nil && errors.Unwrap(err) != nil {
-				t.Fatal(err)
-			}
-		}
+	}
+	return err == nil
+}
+
+// inJSON is a document of this package's as JSON, which is YAML as well.
+func inJSON(t testing.TB, doc string) string {
+	t.Helper()
+	var v any
+	require.NoError(t, yaml.Unmarshal([]byte(doc), &v))
+	out, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(out)
+}
+
+// FuzzMutate changes good files value by value.
+func FuzzMutate(f *testing.F) {
+	texts := []string{inJSON(f, goodServer), inJSON(f, goodCluster), inJSON(f, goodMeta)}
+	f.Add(uint8(0), []byte{10, 20, 30, 140})
+	p, err := soc.Load("950dt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, which uint8, program []byte) {
+		accept(t, formtest.Mutate(texts[int(which)%len(texts)], program), p.Chip())
 	})
+}
+
+func TestMutations(t *testing.T) {
+	c := chip(t, "950dt")
+	for i, doc := range []string{goodServer, goodCluster, goodMeta} {
+		doc, n := inJSON(t, doc), 0
+		formtest.Programs(500, uint64(i), func(program []byte) {
+			if accept(t, formtest.Mutate(doc, program), c) {
+				n++
+			}
+		})
+		require.Greater(t, n, 20)
+		require.Less(t, n, 480)
+	}
 }

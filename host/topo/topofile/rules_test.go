@@ -14,6 +14,7 @@ import (
 	"hsim/host/soc"
 	"hsim/host/topo"
 	"hsim/host/topo/form"
+	"hsim/host/topo/form/formtest"
 )
 
 const shared = "../../../../shared/cases"
@@ -263,28 +264,56 @@ func FuzzParse(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := Parse("f.json", data)
-		if (file == nil) == (err == nil) {
-			t.Fatalf("got %v and %v, want one of them", file, err)
+	f.Fuzz(func(t *testing.T, data []byte) { accept(t, data, c.Chip()) })
+}
+
+// accept reads a text and takes it further where it is good.
+func accept(t *testing.T, data []byte, chip *soc.Chip) bool {
+	file, err := Parse("f.json", data)
+	if (file == nil) == (err == nil) {
+		t.Fatalf("got %v and %v, want one of them", file, err)
+	}
+	if err != nil {
+		return false
+	}
+	server := topo.ServerSpec{}
+	var members []Member
+	for i, p := range file.Peers {
+		server.Devices = append(server.Devices, i)
+		members = append(members, Member{Local: p})
+	}
+	if g, _, err := file.Wire(members, []topo.ServerSpec{server}, 1, chip); err == nil {
+		cl := topo.NewCluster(g, chip)
+		for i := range members {
+			cl.Ranks[i].Local = members[i].Local
 		}
-		if err != nil {
-			return
+		if _, err := PlanOf(cl); err != nil && !strings.Contains(err.Error(), "want groups that are wired alike") {
+			t.Fatal(err)
 		}
-		server := topo.ServerSpec{}
-		var members []Member
-		for i, p := range file.Peers {
-			server.Devices = append(server.Devices, i)
-			members = append(members, Member{Local: p})
+		if _, err := g.Inspect(chip); err != nil {
+			t.Fatal(err)
 		}
-		if g, _, err := file.Wire(members, []topo.ServerSpec{server}, 1, c.Chip()); err == nil {
-			cl := topo.NewCluster(g, c.Chip())
-			for i := range members {
-				cl.Ranks[i].Local = members[i].Local
-			}
-			if _, err := PlanOf(cl); err != nil && !strings.Contains(err.Error(), "want groups that are wired alike") {
-				t.Fatal(err)
-			}
+	}
+	return true
+}
+
+// FuzzMutate changes a good file value by value.
+func FuzzMutate(f *testing.F) {
+	f.Add([]byte{10, 20, 30, 140})
+	c, err := soc.Load("950dt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, program []byte) { accept(t, formtest.Mutate(good, program), c.Chip()) })
+}
+
+func TestMutations(t *testing.T) {
+	n, c := 0, chip(t, "950dt")
+	formtest.Programs(1500, 1, func(program []byte) {
+		if accept(t, formtest.Mutate(good, program), c) {
+			n++
 		}
 	})
+	require.Greater(t, n, 100)
+	require.Less(t, n, 1400)
 }
