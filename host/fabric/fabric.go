@@ -263,12 +263,13 @@ func (f *Fabric) transmit(p *Packet, id topo.PortID, now sim.Time) {
 	}
 	start, end, slips := now, sim.Time(0), false
 	if q.busy > now {
-		if p.small() && q.start <= now && q.one > 0 {
+		if p.small() && q.start <= now && q.one > 0 && q.busy-now > q.one {
 			// A small packet slips in between two packets of the train in
-			// service instead of behind all of it.
-			start = min(now+(q.busy-now)%q.one, q.busy)
+			// service instead of behind all of it, and behind those that have.
+			start = max(now+(q.busy-now)%q.one, q.slipped)
 			end = max(start+ser, now+p.lag)
 			q.busy += ser
+			q.slipped = start + ser
 			slips = true
 		} else {
 			start = q.busy

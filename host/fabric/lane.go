@@ -57,6 +57,7 @@ type qport struct {
 	since   sim.Time // stopped since then
 	last    sim.Time // arrival of the last packet, on links that have faults
 	toggles signals  // pauses and their ends
+	slipped sim.Time // end of the last packet that slipped into the train in service
 	alloc   alloc
 }
 

@@ -14,6 +14,7 @@ type port struct {
 	busy    sim.Time // the wire is taken until here
 	start   sim.Time // when the train in service, or next to be served, started
 	one     sim.Time // serialisation of one packet of that train
+	slipped sim.Time // end of the last packet that slipped into it
 	perByte int64    // ps a byte where that is whole, else 0
 	rate    units.Rate
 	latency sim.Time // of the link, plus processing in the switch at its end

@@ -95,7 +95,8 @@ func newQueued(f *Fabric, c *Features) *queued {
 
 // setSlack says how much later than it happens a start may be worked out. The
 // packet must not have arrived by then, nor the credit that it returns to the
-// sender before; where buffers are counted, every start counts at once.
+// sender before; where the order of what leaves a switch counts, as it does for its
+// buffer and for cells that are returned in grains, every start counts at once.
 func (q *queued) setSlack() {
 	for i := range q.ports {
 		w, node := &q.ports[i], q.f.g.Ports[i].Node
@@ -105,7 +106,7 @@ func (q *queued) setSlack() {
 				w.slack = min(w.slack, q.ports[q.f.g.Peer(p)].wire)
 			}
 		}
-		if q.bounded || q.c.Allocation > 0 {
+		if q.bounded || q.grains || q.c.Allocation > 0 {
 			w.slack = 0
 		}
 	}

@@ -177,7 +177,7 @@ func (d *device) Feed(id topo.PortID) {
 		q := &d.rings[id][lane]
 		for len(*q) > 0 && (f.Lanes() == 0 && f.FreeAt(id) <= d.r.e.Now() || f.Lanes() > 0 && f.Room(id, uint8(lane))) {
 			x := (*q)[0]
-			*q = (*q)[1:]
+			*q = (*q)[:copy(*q, (*q)[1:])]
 			x.queued = false
 			d.r.emit(x, id)
 			if x.left > 0 && (x.window == 0 || x.open < x.window) {

@@ -61,15 +61,15 @@ func permillion(a, b sim.Time) int64 {
 
 // sampler records the ports that carry something at regular times. It rests while
 // the fabric does, so that it neither keeps a run going nor hides that nothing
-// moves.
+// moves any more.
 type sampler struct {
 	f      *Fabric
 	id     sim.ID
 	period sim.Time
 	at     sim.Time // of the last sample
-	hops   uint64
 	last   []sample
 	rests  bool
+	idle   int // samples without a change
 }
 
 type sample struct {
@@ -94,12 +94,13 @@ func (s *sampler) wake(now sim.Time) {
 
 // Handle takes one sample.
 func (s *sampler) Handle(now sim.Time, _ uint64) {
-	f := s.f
+	f, moved := s.f, false
 	for i := range f.ports {
 		id, p := topo.PortID(i), &s.last[i]
 		st := f.Stat(id)
 		busy, depth := f.taken(id, now), f.Depth(id)
 		used := permillion(busy-p.busy, now-s.at)
+		moved = moved || used != 0 || depth != p.depth || st.Drops != p.drops
 		if used != p.used {
 			f.rec.Count(f.tracks[id], "utilisation", s.at, used)
 		}
@@ -112,10 +113,14 @@ func (s *sampler) Handle(now sim.Time, _ uint64) {
 		*p = sample{busy: busy, depth: depth, used: used, drops: st.Drops}
 	}
 	s.at = now
-	if f.hops == s.hops {
-		s.rests = true
+	// Packets on long links come back to life, those that are stuck do not: look
+	// less and less often, and then no more.
+	if s.idle++; moved {
+		s.idle = 0
+	}
+	if s.rests = s.idle > 0 && f.flying == 0 || s.idle > 20; s.rests {
+		s.idle = 0
 		return
 	}
-	s.hops = f.hops
-	f.e.Weak(now+s.period, s.id, 0)
+	f.e.Weak(now.Add(s.period<<s.idle), s.id, 0)
 }

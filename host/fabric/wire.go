@@ -104,9 +104,10 @@ func (q *queued) slips(w *qport, it *item) bool {
 func (q *queued) slip(id topo.PortID, w *qport, i uint32, it *item, now sim.Time) {
 	start := now
 	if w.one > 0 {
-		start += (w.busy - now) % w.one
+		start = max(now+(w.busy-now)%w.one, w.slipped)
 	}
 	ser := w.serial(it.Wire)
+	w.slipped = start + ser
 	q.launch(id, w, i, it, start, max(start+ser, it.lag), ser, true)
 	w.busy += ser
 }
