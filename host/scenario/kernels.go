@@ -42,6 +42,10 @@ func (v *values) kernels(l *library, c *Config) map[int]*kernelUse {
 	if !named && !wanted {
 		return nil
 	}
+	if wanted && len(c.Kernels) == 0 {
+		v.problem(path, "is empty, and a run wants a kernel", `["builtin"]`)
+		return nil
+	}
 	var bins []*kernel.Binary
 	for _, file := range c.Kernels {
 		m := l.kernelModule(file)

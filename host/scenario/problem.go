@@ -3,7 +3,10 @@ package scenario
 import (
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Problem is one thing wrong with the input: where it is, what it says, what was expected and what to do.
@@ -34,6 +37,25 @@ func (p Problem) String() string {
 	b.WriteString(p.Want)
 	if p.Try != "" {
 		b.WriteString(" (try " + p.Try + ")")
+	}
+	return Printable(b.String())
+}
+
+// Printable writes control characters as Go does in quotes, so that what a file says can neither break a line nor speak to
+// the terminal.
+func Printable(s string) string {
+	plain := func(r rune) bool { return unicode.IsPrint(r) && r != utf8.RuneError }
+	if strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if plain(r) {
+			b.WriteRune(r)
+			continue
+		}
+		q := strconv.QuoteRune(r)
+		b.WriteString(q[1 : len(q)-1])
 	}
 	return b.String()
 }
