@@ -117,6 +117,9 @@ func (o *KernelOp) Describe(*Stream, *Task) (what, actor string) {
 
 // causeOf is the cause of a kernel's failure: by the unit that it ran on.
 func causeOf(err error) Cause {
+	if err == nil {
+		return CauseNone
+	}
 	var f *kernel.Fault
 	if errors.As(err, &f) && f.Unit == kernel.AICPU {
 		return CauseAICPU

@@ -25,6 +25,11 @@ type block struct {
 	closed bool
 }
 
+// String names the block's coroutine.
+func (b *block) String() string {
+	return fmt.Sprintf("%s kernel %s block %d", b.e.cfg.Name, b.l.fn.Name, b.index)
+}
+
 // run is the body of the block's coroutine.
 func (b *block) run(p *sim.Proc) {
 	b.proc = p

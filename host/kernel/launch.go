@@ -99,7 +99,7 @@ func (l *Launch) start(core int) {
 	l.next++
 	l.live++
 	l.waiters = append(l.waiters, b)
-	b.proc = l.e.cfg.Sim.Go(fmt.Sprintf("%s kernel %s block %d", l.e.cfg.Name, l.fn.Name, b.index), b.run)
+	b.proc = l.e.cfg.Sim.GoAs(b, b.run)
 }
 
 func (l *Launch) expired() {

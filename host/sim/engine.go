@@ -48,7 +48,7 @@ type Engine struct {
 	procs     []*Proc
 	ended     []uint32 // places in procs that are free again
 	idle      []*coro
-	live      int      // processes started and not ended
+	live      int // processes started and not ended
 	reporters []func(yield func(Waiting))
 	stall     *Stall
 	seed      uint64
@@ -200,7 +200,7 @@ func (e *Engine) waiting() []Waiting {
 	var w []Waiting
 	for _, p := range e.procs {
 		if p.waiting {
-			w = append(w, p.why.describe(p.name, p.since))
+			w = append(w, p.why.describe(p.Name(), p.since))
 		}
 	}
 	for _, r := range e.reporters {

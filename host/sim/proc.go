@@ -1,6 +1,9 @@
 package sim
 
-import "iter"
+import (
+	"fmt"
+	"iter"
+)
 
 // Proc is a coroutine that blocks in virtual time: a runner thread, a kernel
 // block, a host program. Its methods may be called only from its own function,
@@ -8,6 +11,7 @@ import "iter"
 type Proc struct {
 	e       *Engine
 	name    string
+	who     fmt.Stringer // names the process where name is ""
 	co      *coro
 	idx     uint32
 	gen     uint32 // of the wait, so that a late wake-up of an earlier one is ignored
@@ -114,6 +118,14 @@ func (c *coro) run() (ended bool) {
 	return true
 }
 
+// GoAs is Go for processes that are many and short: who is asked for the name only
+// when somebody wants it.
+func (e *Engine) GoAs(who fmt.Stringer, f func(p *Proc)) *Proc {
+	p := e.Go("", f)
+	p.who = who
+	return p
+}
+
 func (p *Proc) wake() uint64 { return uint64(p.idx)<<32 | uint64(p.gen) }
 
 func (p *Proc) resume() {
@@ -159,7 +171,12 @@ func (p *Proc) park() {
 }
 
 // Name is the name given to Go.
-func (p *Proc) Name() string { return p.name }
+func (p *Proc) Name() string {
+	if p.who != nil {
+		return p.who.String()
+	}
+	return p.name
+}
 
 // Now is the current virtual time.
 func (p *Proc) Now() Time { return p.e.now }
@@ -210,7 +227,7 @@ func (p *Proc) enter(c *Cond, why Cause) {
 // Join blocks until q has ended.
 func (p *Proc) Join(q *Proc) {
 	for !q.done {
-		p.Wait(&q.ended, Cause{What: "the end of " + q.name})
+		p.Wait(&q.ended, Cause{What: "the end of " + q.Name()})
 	}
 }
 
