@@ -50,3 +50,35 @@ func BenchmarkPorts(b *testing.B) {
 		b.Fatal("no ports")
 	}
 }
+
+// A superpod of 8192 devices with the routes of its scale-up network and the
+// check of all its pairs.
+func BenchmarkSuperpod8192(b *testing.B) {
+	for _, c := range []struct {
+		profile          string
+		servers, devices int
+		p                Protocol
+	}{{"a3", 512, 16, HCCS}, {"950dt", 1024, 8, UB_CTP}} {
+		b.Run(c.profile, func(b *testing.B) {
+			ch := chip(b, c.profile)
+			b.ReportAllocs()
+			for b.Loop() {
+				g, err := Build(Spec{Kind: "superpod", Servers: c.servers, Devices: c.devices, Hosts: 1}, ch)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(routes(b, g, c.p).Bytes())/1e6, "MB/table")
+			}
+		})
+	}
+}
+
+func BenchmarkInspect8192(b *testing.B) {
+	g := build(b, "950dt", Spec{Kind: "superpod", Servers: 1024, Devices: 8, Hosts: 1})
+	c := chip(b, "950dt")
+	for b.Loop() {
+		if _, err := g.Inspect(c); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

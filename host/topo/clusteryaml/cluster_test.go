@@ -77,6 +77,16 @@ func TestPublicClusters(t *testing.T) {
 	}
 }
 
+// Every public description is in one of the two tests around.
+func TestPublicFilesAreAll(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(shared, "*.yaml"))
+	require.NoError(t, err)
+	if len(files) == 0 {
+		t.Skip("no shared/cases/topo beside the repository")
+	}
+	require.Len(t, files, 3+5)
+}
+
 // The server file describes what the generator builds, but for the NIC.
 func TestServerIsMeshClos(t *testing.T) {
 	d := load(t, "hcclvm_ascend950_server_topo_normal.yaml")

@@ -279,3 +279,27 @@ func TestNeedsTopology(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, 2, info.Hops)
 }
+
+// One server needs no addresses; an empty one is legal on the first generation
+// alone.
+func TestOneServerNeedsNoAddresses(t *testing.T) {
+	one := `{"version": "1.0", "server_count": "1", "server_list": [{"server_id": "0", "device": [
+ {"device_id": "0", "rank_id": "0"IP}, {"device_id": "1", "rank_id": "1"IP}]}]}`
+	for _, c := range []struct{ ip, profile, want string }{
+		{``, "910", ""}, {``, "a2", ""}, {``, "a3", ""},
+		{`, "device_ip": ""`, "910", ""},
+		{`, "device_ip": ""`, "a2", `server_list[0].device[0].device_ip: got "", want a valid IP address (try the table without device_ip)`},
+		{`, "device_ip": "10.0.0.1,10.0.1.1"`, "910", ""},
+		{`, "device_ip": "10.0.0.1,"`, "910", `want a valid IP address`},
+	} {
+		table, err := Parse("t.json", []byte(strings.ReplaceAll(one, "IP", c.ip)), Options{Chip: chip(t, c.profile)})
+		if c.want != "" {
+			require.ErrorContains(t, err, c.want)
+			continue
+		}
+		require.NoError(t, err)
+		cl, _, err := table.Cluster(nil, chip(t, c.profile), 0)
+		require.NoError(t, err)
+		require.Len(t, cl.Ranks, 2)
+	}
+}
