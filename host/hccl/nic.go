@@ -128,7 +128,7 @@ func (x *nic) turn(o *outlet) {
 	}
 	f := &x.posted[s.queue[0]]
 	w := &s.path.wire
-	train := min(f.left, w.train(f.size, len(s.ports)))
+	train := min(f.left, w.train(f.size, f.left, len(s.ports)))
 	end := f.at
 	end.later(&o.free)
 	payload := rateTime(s.path.rate, train)

@@ -64,13 +64,12 @@ func (w *Wire) bytes(n int64, first, last, notify bool) int64 {
 	return total
 }
 
-// train is the largest train of a message of n bytes over so many paths, as
-// transports choose it when nothing is set.
-func (w *Wire) train(n int64, paths int) int64 {
-	packets := n / w.MTU
-	t := min(max(packets/16, 16), 128)
+// train is the largest train for what is left of a message of n bytes over so
+// many paths, as transports choose it when nothing is set.
+func (w *Wire) train(n, left int64, paths int) int64 {
+	t := min(max(n/w.MTU/16, 16), 128)
 	if paths > 1 {
-		t = min(t, max(packets/int64(paths)/4, 1))
+		t = min(t, max(min(left/w.MTU/4, 256)/int64(paths), 1))
 	}
 	return t * w.MTU
 }

@@ -189,15 +189,17 @@ func (n *Net) pull(p *nicPort) {
 	}
 }
 
-// room is the largest train, in bytes, that a message of length bytes travels
-// in. Over several paths a message is cut finer, so that all of them share it.
-func (n *Net) room(mtu uint32, length int64, paths uint8) int64 {
+// room is the largest train, in bytes, for what is left of a message of length
+// bytes. Over several paths trains shrink towards the end of the message, so
+// that all paths carry it to its end, and at most 256 packets leave in one round
+// of them, a part of what a window holds: what is acknowledged a train at a time
+// would wait otherwise.
+func (n *Net) room(mtu uint32, length, left int64, paths uint8) int64 {
 	t := int64(n.Train)
 	if t == 0 {
-		packets := length / int64(mtu)
-		t = min(max(packets/16, 16), 128)
+		t = min(max(length/int64(mtu)/16, 16), 128)
 		if paths > 1 {
-			t = min(t, max(packets/int64(paths)/4, 1))
+			t = min(t, max(min(left/int64(mtu)/4, 256)/int64(paths), 1))
 		}
 	}
 	return t * int64(mtu)
@@ -226,7 +228,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	if r.Op.notifies() {
 		p.Flags |= abi.PacketNotify
 	}
-	payload, err := e.proto.Next(c.local, left, n.room(e.car.MTU, r.Len, c.paths))
+	payload, err := e.proto.Next(c.local, left, n.room(e.car.MTU, r.Len, left, c.paths))
 	if err != nil {
 		n.pluginFault(c, err)
 		n.fail(id, c, StatusLocalOp, n.failed)
