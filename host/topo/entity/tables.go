@@ -38,6 +38,7 @@ type builder struct {
 }
 
 func (b *builder) servers() {
+	has := make([]bool, len(b.c.Servers))
 	for i, s := range b.c.Servers {
 		b.t.Servers = append(b.t.Servers, Server{ServerID: i, Name: s.ID, PodID: s.Pod, Version: b.c.Version})
 	}
@@ -45,6 +46,12 @@ func (b *builder) servers() {
 		if node := &b.g.Nodes[n]; node.Kind == topo.Host {
 			id := len(b.t.Hosts)
 			b.t.Hosts = append(b.t.Hosts, Host{HostID: id, ServerID: int(node.Server), IP: b.c.HostIPs[id], Arch: "aarch64"})
+			has[node.Server] = true
+		}
+	}
+	for s := range b.c.Servers {
+		if id := len(b.t.Hosts); !has[s] { // an edge box: the device's own CPU is the host
+			b.t.Hosts = append(b.t.Hosts, Host{HostID: id, ServerID: s, IP: topo.HostIP(id), Arch: "aarch64"})
 		}
 	}
 }

@@ -1,12 +1,16 @@
 package entity
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"hsim/host/soc"
 	"hsim/host/topo"
+	"hsim/host/topo/load"
 )
 
 func cluster(t testing.TB, profile string, spec topo.Spec) *topo.Cluster {
@@ -99,6 +103,64 @@ func TestTablesOfUneven(t *testing.T) {
 		{"950dt", topo.Spec{Kind: "superpod", Servers: 16, Devices: 8, Hosts: 1, Params: topo.Params{Backup: 1}}},
 	} {
 		check(t, Of(cluster(t, c.profile, c.spec)))
+	}
+}
+
+// A server without a host has one: the CPU of its device.
+func TestDeviceIsHost(t *testing.T) {
+	x := Of(cluster(t, "910", topo.Spec{Kind: "mesh", Servers: 2, Devices: 1}))
+	check(t, x)
+	require.Equal(t, []Host{{0, 0, "172.16.0.0", "aarch64"}, {1, 1, "172.16.0.1", "aarch64"}}, x.Hosts)
+}
+
+const shared = "../../../../shared/cases"
+
+func TestTablesOfPublicFiles(t *testing.T) {
+	for _, w := range []struct{ profile, table, wires string }{
+		{"a3", "rt04_v1.2_a3_superpod_16.json", ""},
+		{"950dt", "rt06_v2.0_a5_2x2_ipv4.json", "topo01_ug_2p_mesh_clos.json"},
+		{"950dt", "rt07_v2.0_a5_eid_hostnic.json", "topo24_hostnic_roce.json"},
+		{"950dt", "rt10_v2.0_16p_mesh.json", "topo10_16p_mesh.json"},
+		{"950dt", "rt11_v2.0_2d_2+2p.json", "topo11_2d_2+2p.json"},
+		{"950pr", "", "topo23_2x2plus1.json"},
+	} {
+		s := load.Sources{}
+		for _, f := range []struct {
+			to        *string
+			dir, name string
+		}{{&s.RankTable, "ranktable", w.table}, {&s.Topo, "topo", w.wires}} {
+			if f.name == "" {
+				continue
+			}
+			*f.to = filepath.Join(shared, f.dir, f.name)
+			if _, err := os.Stat(*f.to); err != nil {
+				t.Skipf("no %s", *f.to)
+			}
+		}
+		p, err := soc.Load(w.profile)
+		require.NoError(t, err)
+		c, _, err := load.Cluster(s, p.Chip(), load.Options{})
+		require.NoError(t, err)
+		x := Of(c)
+		check(t, x)
+		if w.table == "rt06_v2.0_a5_2x2_ipv4.json" {
+			// one address over four ports, and two addresses on a device's network of layer 1
+			n := 0
+			for _, m := range x.EndPointPorts {
+				if x.EndPoints[m.EndPointID].Addr == "172.16.0.15" {
+					require.Equal(t, fmt.Sprintf("0/%d", 4+n), x.Ports[m.PortID].Name)
+					n++
+				}
+			}
+			require.Equal(t, 4, n)
+		}
+		if w.table == "rt10_v2.0_16p_mesh.json" {
+			protocols := map[string]int{}
+			for _, p := range x.LinkProtocols {
+				protocols[p.Protocol]++
+			}
+			require.Equal(t, map[string]int{"UB_CTP": 120, "UB_MEM": 120, "PCIE": 16}, protocols)
+		}
 	}
 }
 
