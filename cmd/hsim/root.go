@@ -86,7 +86,7 @@ Exit codes: 0 fine, 1 a check or a task failed, 2 bad input, 3 a stall was recor
 		return fmt.Errorf("%s: %w (try `%s --help`)", c.CommandPath(), err, c.CommandPath())
 	})
 	root.AddCommand(newRunCommand(), newHcclTestCommand(), newExplainCommand(), newPlanCommand(), newConfigCommand(),
-		newProfilesCommand(), newPluginCommand(), newTopoCommand(), newVersionCommand())
+		newProfilesCommand(), newCCUCommand(), newPluginCommand(), newTopoCommand(), newVersionCommand())
 	for _, c := range root.Commands() {
 		c.SilenceUsage = true
 	}

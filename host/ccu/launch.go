@@ -41,7 +41,7 @@ func (p *Program) Launch(args []uint64) (*Launch, error) {
 		}
 		all = append(all, v)
 	}
-	n := max(1, (len(all)+argsPerSQE-1)/argsPerSQE)
+	_, n := p.Arguments()
 	l := &Launch{p: p}
 	for i := range n {
 		s := SQE{Die: uint8(p.u.die), Mission: uint8(p.Mission()), Key: p.key, Start: uint16(p.code.First + i*argsPerSQE), Count: argsPerSQE}

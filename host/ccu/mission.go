@@ -47,7 +47,7 @@ func (m *mission) start() {
 // finish ends an entry at the present time.
 func (m *mission) finish() {
 	l := m.launch
-	m.span("", m.begun)
+	m.span(l.p.name, "", m.begun)
 	m.main.drop()
 	m.main = nil
 	l.next++
@@ -75,7 +75,7 @@ func (m *mission) fail(s Status, pc int, err error) {
 	if pc >= 0 && pc < len(m.u.code) {
 		f.Instruction = m.u.code[pc].String()
 	}
-	m.span(s.String(), m.begun)
+	m.span(l.p.name, s.String(), m.begun)
 	m.stop()
 	l.next = 0
 	m.release()
@@ -100,7 +100,7 @@ func (m *mission) stop() {
 }
 
 // span records that the mission ran, or waited, from a time until now.
-func (m *mission) span(note string, from sim.Time) {
+func (m *mission) span(name, note string, from sim.Time) {
 	rec := m.u.e.cfg.Record
 	if !rec.On() {
 		return
@@ -112,5 +112,5 @@ func (m *mission) span(note string, from sim.Time) {
 	if note != "" {
 		args = append(args, record.Str("status", note))
 	}
-	rec.Span(m.track, m.launch.p.name, from, m.u.e.cfg.Sim.Now(), args...)
+	rec.Span(m.track, name, from, m.u.e.cfg.Sim.Now(), args...)
 }

@@ -145,6 +145,12 @@ func (p *Program) Name() string { return p.name }
 // Mission is the number of the mission that the program runs as.
 func (p *Program) Mission() int { return p.lane.missions.First }
 
+// Arguments is how many arguments a launch computes, and how many queue entries
+// carry them and what is derived from them.
+func (p *Program) Arguments() (args, entries int) {
+	return p.args, max(1, (p.args+len(p.derive)+argsPerSQE-1)/argsPerSQE)
+}
+
 // Unit is where the program runs.
 func (p *Program) Unit() *Unit { return p.u }
 

@@ -221,7 +221,7 @@ func (t *thread) block(cke int, now sim.Time) {
 // waited records a wait of the main program.
 func (t *thread) waited() {
 	if t.engine < 0 && t.u.e.cfg.Record.On() && t.at > t.since {
-		t.m.span("waits", t.since)
+		t.m.span("wait", "", t.since)
 	}
 	t.held = false
 }

@@ -143,6 +143,9 @@ func (m *Comm) registerAt(r int, bin *ccu.Binary, key programKey, op OpKind) (*c
 // operationCodes are the numbers of operations in the plugin interface.
 var operationCodes = [numOps]uint32{AllReduce: 0, AllGather: 1, ReduceScatter: 2, Broadcast: 3, AllToAll: 7}
 
+// OperationCode is the number of an operation in the plugin interface.
+func OperationCode(op OpKind) uint32 { return operationCodes[op] }
+
 func closeAll(list []*ccu.Program) {
 	for _, p := range list {
 		_ = p.Close() // never launched
