@@ -55,6 +55,9 @@ func TestParseJSONRefuses(t *testing.T) {
 
 // Inputs made to hurt end in a fault, and in seconds.
 func TestHostileSizes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("files of 100 MB")
+	}
 	for name, text := range map[string]string{
 		"100 MB":        `{"a": "` + strings.Repeat("x", 100<<20) + `"}`,
 		"many values":   `{"a": [` + strings.Repeat("0,", 5<<20) + `0]}`,
