@@ -47,7 +47,25 @@ func newBench(t testing.TB, chip *soc.Chip, devices int, change ...func(*Config)
 		f(&c)
 	}
 	b.rt = New(c)
+	if c.Rows {
+		if tt, ok := t.(*testing.T); ok {
+			tt.Cleanup(func() { checkKeys(tt, b.rt) })
+		}
+	}
 	return b
+}
+
+// wired is a bench of a topology without a transport: devices know how they are
+// joined, and move nothing.
+func wired(t testing.TB, chip *soc.Chip, spec topo.Spec, change ...func(*Config)) *bench {
+	g, err := topo.Build(spec, chip)
+	require.NoError(t, err)
+	return newBench(t, chip, g.Devices, append(change, func(c *Config) { c.Graph = g })...)
+}
+
+// clos is a topology of servers with one host each.
+func clos(servers, devices int) topo.Spec {
+	return topo.Spec{Kind: "clos", Servers: servers, Devices: devices, Hosts: 1}
 }
 
 func (b *bench) process() *Process {
@@ -72,6 +90,15 @@ func (t *Thread) work(s *Stream, d sim.Time) error {
 		s = t.ctx.def
 	}
 	return t.push("test", s, &device.Task{Kind: device.KindDelay, Value: uint64(d)}, &TaskRow{Type: TypeKernel, What: "work"})
+}
+
+// reduce queues an SDMA sum of fp16 numbers: n bytes of src into dst.
+func (t *Thread) reduce(s *Stream, dst, src mem.Addr, n int64) error {
+	if s == nil {
+		s = t.ctx.def
+	}
+	return t.push("test", s, &device.Task{Kind: device.KindReduce, Dst: dst, Src: src, Len: n, Dtype: mem.FP16, Red: mem.Sum},
+		&TaskRow{Type: TypeMemcpy, What: "reduce", Dst: dst, Src: src, Size: n})
 }
 
 // must fails the test unless err is nil.

@@ -10,7 +10,7 @@ import (
 
 // R010, R011, R012, R013: contexts own a default stream; one is current per
 // thread; they keep their device; a thread may have several.
-func TestR010ToR013Contexts(t *testing.T) {
+func TestContexts(t *testing.T) {
 	b := newBench(t, testChip(), 2)
 	p := b.process()
 	p.Go("main", func(th *Thread) {

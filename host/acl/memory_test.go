@@ -11,7 +11,7 @@ import (
 
 // O7, B37: a kind that does not fit the pointers is 107000 with both location
 // types; the right kind works.
-func TestO7MemcpyKind(t *testing.T) {
+func TestB37MemcpyKind(t *testing.T) {
 	b := newBench(t, testChip(), 1)
 	b.run(func(th *Thread) {
 		d, err1 := th.Malloc(64, 0)

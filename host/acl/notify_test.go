@@ -26,7 +26,7 @@ func TestR044Notify(t *testing.T) {
 	})
 }
 
-// R046, R047: Task1, Record, Task2 on A; Wait, Task3 on B.
+// R047: Task1, Record, Task2 on A; Wait, Task3 on B.
 func TestR047NotifyFlow(t *testing.T) {
 	b := newBench(t, testChip(), 1)
 	b.run(func(th *Thread) {
@@ -42,9 +42,9 @@ func TestR047NotifyFlow(t *testing.T) {
 	})
 }
 
-// R045: across processes by key and whitelist; the register lives until every
+// R042, B42: across processes by key and whitelist; the register lives until every
 // process has destroyed its handle (B42).
-func TestR045IpcNotify(t *testing.T) {
+func TestR042IpcNotify(t *testing.T) {
 	b := newBench(t, testChip(), 1)
 	owner, other := b.process(), b.process()
 	dev := b.sys.Devices()[0]

@@ -68,8 +68,8 @@ func TestR003AWaitHoldsTheQueue(t *testing.T) {
 	})
 }
 
-// R027, R028: numbers without gaps, start in order, Running and Idle.
-func TestR027R028Rows(t *testing.T) {
+// R027: numbers without gaps, start in order.
+func TestR027Sequence(t *testing.T) {
 	b := newBench(t, testChip(), 1)
 	b.run(func(th *Thread) {
 		s, err := th.CreateStream()
@@ -124,7 +124,7 @@ func TestR029Types(t *testing.T) {
 
 // O6, B30: streams run out at the chip's limit, the default one included;
 // earlier ones work, and one destroy makes room for one create.
-func TestO6StreamsRunOut(t *testing.T) {
+func TestB30OutOfStreams(t *testing.T) {
 	for name, limit := range map[string]int{"a2": 2048, "a3": 1984, "950dt": 1984, "910": 2048} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, profile(t, name), 1)
@@ -158,8 +158,8 @@ func TestO6StreamsRunOut(t *testing.T) {
 	}
 }
 
-// R007, R014: two processes share the device's streams.
-func TestR014ProcessesShareTheLimit(t *testing.T) {
+// R014: two processes share the device's streams.
+func TestR014StreamsAreOfTheDevice(t *testing.T) {
 	b := newBench(t, profile(t, "a3"), 1)
 	count := [2]int{}
 	for i := range 2 {
