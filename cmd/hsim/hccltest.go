@@ -101,7 +101,7 @@ func (t *hcclTest) run(c *cobra.Command, op string) error {
 	if err != nil {
 		return err
 	}
-	return execute(c.Context(), sc, c.OutOrStdout(), c.ErrOrStderr(), func(w io.Writer, r *scenario.Report) error {
+	return execute(c.Context(), sc, c.OutOrStdout(), c.ErrOrStderr(), c.ErrOrStderr(), func(w io.Writer, r *scenario.Report) error {
 		if t.asJSON {
 			return r.WriteJSON(w)
 		}

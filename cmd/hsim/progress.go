@@ -54,6 +54,14 @@ func (p *progress) log(line string) {
 	fmt.Fprintln(p.w, line)
 }
 
+// print writes a line of a program.
+func (p *progress) print(w io.Writer, line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	fmt.Fprintln(w, line)
+}
+
 func (p *progress) loop() {
 	defer close(p.gone)
 	every := 5 * time.Second
@@ -93,6 +101,9 @@ func progressLine(x scenario.Progress, wall time.Duration) string {
 	name := ""
 	if x.Variant != "" {
 		name = x.Variant + ": "
+	}
+	if x.Size == 0 {
+		return fmt.Sprintf("hsim: %s%s, row %d of %d, %ds", name, x.Run, x.Done+1, x.Total, int(wall.Seconds()))
 	}
 	return fmt.Sprintf("hsim: %s%s %s, row %d of %d, %ds", name, x.Run, size(x.Size), x.Done+1, x.Total, int(wall.Seconds()))
 }

@@ -31,7 +31,11 @@ The files of [output] are written when the run has ended, whole or not at all.`,
 			if err != nil {
 				return err
 			}
-			return execute(c.Context(), sc, c.OutOrStdout(), c.ErrOrStderr(), func(w io.Writer, r *scenario.Report) error {
+			programs := c.OutOrStdout()
+			if asJSON {
+				programs = c.ErrOrStderr() // stdout is the report alone
+			}
+			return execute(c.Context(), sc, c.OutOrStdout(), c.ErrOrStderr(), programs, func(w io.Writer, r *scenario.Report) error {
 				switch {
 				case asJSON:
 					return r.WriteJSON(w)
@@ -48,10 +52,19 @@ The files of [output] are written when the run has ended, whole or not at all.`,
 	return c
 }
 
-// execute runs a scenario and prints its report; the error carries the exit code.
-func execute(ctx context.Context, sc *scenario.Scenario, stdout, stderr io.Writer, show func(io.Writer, *scenario.Report) error) error {
+// execute runs a scenario and prints its report; the error carries the exit code. Programs print to a writer of their own.
+func execute(ctx context.Context, sc *scenario.Scenario, stdout, stderr, programs io.Writer, show func(io.Writer, *scenario.Report) error) error {
 	p := startProgress(stderr)
-	report, err := scenario.Run(ctx, sc, scenario.Hooks{Progress: p.update, Log: p.log})
+	report, err := scenario.Run(ctx, sc, scenario.Hooks{Progress: p.update, Log: p.log, Print: func(rank, processes int, toStderr bool, line string) {
+		if processes > 1 {
+			line = fmt.Sprintf("[%d] %s", rank, line)
+		}
+		if toStderr {
+			p.log(line)
+		} else {
+			p.print(programs, line)
+		}
+	}})
 	p.stop()
 	if err != nil {
 		return inputOrFailure(err)

@@ -85,7 +85,33 @@ func variantLine(v *scenario.VariantReport) string {
 	return fmt.Sprintf("%schip %s (%s), %d x %d devices, %s; %s\n", label, v.Chip, v.SocName, v.Servers, v.Devices, v.Topology, strings.Join(carried, ", "))
 }
 
+// printProgram writes a line for every variant: how long the program ran, and how its processes ended.
+func printProgram(b *strings.Builder, group []*scenario.VariantReport, run int) {
+	for _, v := range group {
+		row := v.Row(run, 0)
+		if row == nil {
+			continue
+		}
+		label := ""
+		if v.Name != "" {
+			label = v.Name + ": "
+		}
+		fmt.Fprintf(b, "%sprogram %s, %s: %.2f us, %s\n", label, row.Op, plural(len(row.Processes), "process", "processes"), row.TimeUS.Float(), row.Check)
+	}
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 func printGroup(b *strings.Builder, group []*scenario.VariantReport, run int) {
+	if group[0].Run(run).Program != "" {
+		printProgram(b, group, run)
+		return
+	}
 	b.WriteString(runTitle(group, run) + "\n")
 	named := false
 	for _, v := range group {

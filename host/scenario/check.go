@@ -43,6 +43,7 @@ func (v *values) config(runs int) *Config {
 	for i, m := range get[[]string](v, "plugins.ccu") {
 		c.Programs = append(c.Programs, v.module("plugins.ccu", m, fmt.Sprintf("element %d: ", i), "builtin"))
 	}
+	v.programSettings(c)
 	if runs == 0 {
 		v.probs.add(Problem{File: v.file, Want: "there is no [[run]], so nothing to do", Try: "[[run]] with op = \"all_reduce\""})
 	}

@@ -15,6 +15,9 @@ import (
 var (
 	opKeys     = []string{"root", "in_place", "algorithm", "expansion", "input"}
 	kernelKeys = []string{"blocks", "shape", "args", "expect"}
+
+	programKeys  = []string{"args", "processes", "leaks"}
+	measuredKeys = []string{"sizes", "dtype", "reduce", "iterations", "warmup", "check", "skew"} // of ops and kernels
 )
 
 // applies reports whether run i takes the key: variants and --set may give one key to all runs.
@@ -22,8 +25,15 @@ func (v *values) applies(i int, key string) bool {
 	pre := element("run", i)
 	_, isOp := v.set[pre+".op"]
 	_, isKernel := v.set[pre+".kernel"]
+	_, isProgram := v.set[pre+".program"]
 	op, _ := v.set[pre+".op"].value.(string)
 	switch {
+	case key == "program":
+		return isProgram
+	case isProgram:
+		return contains(programKeys, key)
+	case contains(programKeys, key) && key != "args":
+		return false
 	case key == "op":
 		return isOp
 	case key == "kernel":
@@ -77,20 +87,20 @@ func (v *values) run(c *Config, i int) RunSpec {
 	}
 	op, hasOp := v.has(pre + "op")
 	_, hasKernel := v.has(pre + "kernel")
+	if _, ok := v.has(pre + "program"); ok {
+		v.program(c, &r, pre, hasOp || hasKernel)
+		return r
+	}
 	switch {
 	case hasOp && hasKernel:
 		v.problem(pre+"kernel", "a run has an op or a kernel, not both", "two [[run]] tables")
 		return r
 	case !hasOp && !hasKernel:
-		v.problem(strings.TrimSuffix(pre, "."), "has neither op nor kernel", `op = "all_reduce"`)
+		v.problem(strings.TrimSuffix(pre, "."), "has neither op, kernel nor program", `op = "all_reduce"`)
 		return r
 	}
 	r.IsOp = hasOp
-	for _, key := range append(append([]string{"reduce"}, opKeys...), kernelKeys...) {
-		if _, given := v.has(pre + key); given && !v.applies(i, key) {
-			v.problem(pre+key, "has no meaning for "+v.runName(i), "leaving it out")
-		}
-	}
+	v.meaningless(i, []string{"reduce"}, opKeys, kernelKeys, programKeys)
 	v.skew(c, &r, pre)
 	if hasOp {
 		r.Op = parsed(hccl.ParseOp(op.value.(string)))
@@ -101,8 +111,21 @@ func (v *values) run(c *Config, i int) RunSpec {
 	return r
 }
 
+// meaningless blames keys that were given to a run that does not take them.
+func (v *values) meaningless(i int, keys ...[]string) {
+	pre := element("run", i) + "."
+	for _, key := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(keys...)))) {
+		if _, given := v.has(pre + key); given && !v.applies(i, key) {
+			v.problem(pre+key, "has no meaning for "+v.runName(i), "leaving it out")
+		}
+	}
+}
+
 func (v *values) runName(i int) string {
 	pre := element("run", i)
+	if s, ok := v.set[pre+".program"]; ok {
+		return "the program " + fmt.Sprint(s.value)
+	}
 	if s, ok := v.set[pre+".op"]; ok {
 		return "the op " + fmt.Sprint(s.value)
 	}

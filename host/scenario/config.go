@@ -3,6 +3,7 @@ package scenario
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hsim/host/hccl"
 	"hsim/host/mem"
@@ -33,6 +34,10 @@ type Config struct {
 	ExecTimeout sim.Time // 0 = for ever
 	RDMATimeout uint32   // exponent of a connection's retransmission time-out, 0 = never
 	RDMARetries uint32
+
+	ConnectTimeout sim.Time
+	Visible        []int // physical ids that programs see of their server; nil = all
+	StrictEvents   bool  // of programs
 
 	Runs []RunSpec
 
@@ -78,17 +83,27 @@ type RunSpec struct {
 	Kernel string
 	Blocks int      // 0 = the chip's cores
 	Shape  [3]int64 // m, n, k of matmul; zero otherwise
-	Args   []string // fields of the argument struct; empty = those of the kernel's name
+	Args   []string // fields of the argument struct; empty = those of the kernel's name; of a program its arguments
 	Expect string   // what an output element must be; "" = as the kernel's name says
+
+	Program   string // path of a host program; "" for ops and kernels
+	Processes int
+	Leaks     bool
 }
 
 // Name is the operation's or the kernel's name.
 func (r *RunSpec) Name() string {
-	if r.IsOp {
+	switch {
+	case r.IsOp:
 		return r.Op.String()
+	case r.Program != "":
+		return strings.TrimSuffix(filepath.Base(r.Program), ".wasm")
 	}
 	return r.Kernel
 }
+
+// IsKernel says that the run launches a kernel.
+func (r *RunSpec) IsKernel() bool { return !r.IsOp && r.Program == "" }
 
 // DtypeName is the data type as hsim writes it.
 func (r *RunSpec) DtypeName() string { return dtypeName(r.Dtype) }

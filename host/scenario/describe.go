@@ -114,7 +114,7 @@ func (k Key) valueText() string {
 	switch k.Kind {
 	case KindEnum:
 		return strings.Join(k.Values, ", ")
-	case KindInt, KindInts, KindTrain, KindEnv, KindHosts:
+	case KindInt, KindInts, KindTrain, KindEnv, KindHosts, KindProcesses:
 		return fmt.Sprintf("%v, %s..%s", k.Kind, short(k.Min), short(k.Max))
 	}
 	return k.Kind.String()

@@ -37,7 +37,7 @@ func (v *values) kernels(l *library, c *Config) map[int]*kernelUse {
 	_, named := v.has(path)
 	wanted := false
 	for i := range c.Runs {
-		wanted = wanted || !c.Runs[i].IsOp
+		wanted = wanted || c.Runs[i].IsKernel()
 	}
 	if !named && !wanted {
 		return nil
@@ -57,7 +57,7 @@ func (v *values) kernels(l *library, c *Config) map[int]*kernelUse {
 	}
 	out := map[int]*kernelUse{}
 	for i := range c.Runs {
-		if r := &c.Runs[i]; !r.IsOp && len(bins) > 0 {
+		if r := &c.Runs[i]; r.IsKernel() && len(bins) > 0 {
 			out[i] = v.kernelOf(bins, c.Profile.Chip(), r)
 		}
 	}

@@ -20,7 +20,6 @@ const (
 	notYetImports = "importing a cluster from a file comes later; use cluster.profile, servers, devices and topology"
 	notYetFaults  = "faults come later; remove the [[fault]] table"
 	notYetDevice  = "settings of single devices come later; remove the [[device]] table"
-	notYetProgram = "host programs come later; use op or kernel"
 )
 
 // Keys returns the whole schema of sim.toml in the order of the reference page.
@@ -35,7 +34,7 @@ func Keys() []Key {
 		{Path: "cluster.servers", Kind: KindInt, Default: "1", Min: 1, Max: 65536, Doc: "Servers in the cluster."},
 		{Path: "cluster.devices", Kind: KindInt, Default: "8", Min: 1, Max: 1024, Doc: "Devices of each server; every device is one rank."},
 		{Path: "cluster.hosts", Kind: KindHosts, Default: "1", Min: 1, Max: 16, Doc: "Host CPUs of each server; \"device\" = none, the device's own CPU (edge boxes)."},
-		{Path: "cluster.visible", Kind: KindInts, Default: "[]", Min: 0, Max: 65535, Doc: "Device ids a program sees, as in ASCEND_RT_VISIBLE_DEVICES; empty = all.", Later: "it takes part with host programs; leave it out"},
+		{Path: "cluster.visible", Kind: KindInts, Default: "[]", Min: 0, Max: 65535, Doc: "Device ids that a program sees of its server, as in ASCEND_RT_VISIBLE_DEVICES; empty = all."},
 		{Path: "cluster.topo", Kind: KindText, Doc: "A topology file.", Later: notYetImports},
 		{Path: "cluster.rank_table", Kind: KindText, Doc: "A rank table.", Later: notYetImports},
 		{Path: "cluster.cluster", Kind: KindText, Doc: "A cluster description.", Later: notYetImports},
@@ -80,7 +79,7 @@ func Keys() []Key {
 		keys = append(keys, Key{Path: "device[]." + name, Kind: KindAny, Doc: "What differs from the profile.", Later: notYetDevice})
 	}
 	keys = append(keys,
-		Key{Path: "acl.strict_events", Kind: KindBool, Default: "false", Doc: "Waiting on an event that was never recorded blocks.", Later: "it takes part with host programs; leave it out"},
+		Key{Path: "acl.strict_events", Kind: KindBool, Default: "false", Doc: "In programs, waiting on an event that was never recorded blocks, and events belong to their context."},
 		Key{Path: "hccp.strict", Kind: KindBool, Default: "false", Doc: "Calls of the host NIC and of the device NIC are kept apart.", Later: "it takes part with host programs; leave it out"},
 	)
 	keys = append(keys, runKeys()...)
@@ -118,10 +117,11 @@ func runKeys() []Key {
 	return []Key{
 		{Path: "run[].op", Kind: KindEnum, Values: opNames, Doc: "A collective operation over all ranks."},
 		{Path: "run[].kernel", Kind: KindText, Doc: "A kernel by name, launched on every device (docs/kernels.md)."},
-		{Path: "run[].program", Kind: KindText, Doc: "A host program.", Later: notYetProgram},
-		{Path: "run[].args", Kind: KindTexts, Default: "[]", Doc: "Arguments of the kernel, one per field of its struct: in, out, inout (addresses of buffers), n (elements), bytes, dtype, reduce, or numbers such as u32:4, i64:-1, f32:0.5. Empty = those of the kernels that come with hsim, else in, in, out, n."},
+		{Path: "run[].program", Kind: KindText, Doc: "A host program: the path of a .wasm file that `hsim cc` or `hsim c++` made (docs/programs.md)."},
+		{Path: "run[].args", Kind: KindTexts, Default: "[]", Doc: "Arguments of the kernel, one per field of its struct: in, out, inout (addresses of buffers), n (elements), bytes, dtype, reduce, or numbers such as u32:4, i64:-1, f32:0.5. Empty = those of the kernels that come with hsim, else in, in, out, n. Of a program: its command line."},
 		{Path: "run[].expect", Kind: KindText, Doc: "What element i of every output of the kernel must be, computed in whole numbers from i, n, in0, in1, ... with + - * ( ) min(a, b) max(a, b)."},
-		{Path: "run[].processes", Kind: KindAny, Doc: "Processes of the program.", Later: notYetProgram},
+		{Path: "run[].processes", Kind: KindProcesses, Default: `"per-rank"`, Min: 1, Max: 65536, Doc: "Processes of the program: one per device, or so many, spread over the servers in order. Each sees all devices of its server (cluster.visible of them)."},
+		{Path: "run[].leaks", Kind: KindBool, Default: "false", Doc: "Report what processes of the program have not given back when they end: contexts, streams, events, notifies, memory."},
 		{Path: "run[].sizes", Kind: KindSweep, Default: `"1MiB"`, Doc: "Bytes per rank, as data_size of hccl_test: the send buffer; of reduce_scatter the receive buffer. A size, a list, FROM..TO x2, or FROM..TO +1KiB. Of a kernel: bytes of each operand."},
 		{Path: "run[].dtype", Kind: KindEnum, Default: `"fp32"`, Values: dtypeNames, Doc: "Data type of the elements."},
 		{Path: "run[].reduce", Kind: KindEnum, Default: `"sum"`, Values: reduceNames, Doc: "Reduction of all_reduce, reduce_scatter and of the kernel reduce."},
@@ -149,7 +149,7 @@ func envKeys() []Key {
 	return []Key{
 		{Path: "env.HCCL_BUFFSIZE", Kind: KindEnv, Default: `"200"`, Min: 1, Max: 1 << 20, Doc: "MiB of each of a communicator's two buffers."},
 		{Path: "env.HCCL_EXEC_TIMEOUT", Kind: KindEnv, Default: `"1836"`, Min: 0, Max: 1<<31 - 1, Doc: "Seconds a rank waits for its peers in an operation; 0 = for ever."},
-		later(Key{Path: "env.HCCL_CONNECT_TIMEOUT", Kind: KindEnv, Default: `"120"`, Min: 120, Max: 7200, Doc: "Seconds of link setup."}),
+		{Path: "env.HCCL_CONNECT_TIMEOUT", Kind: KindEnv, Default: `"120"`, Min: 120, Max: 7200, Doc: "Seconds that a rank of a program waits for the others to join its communicator."},
 		{Path: "env.HCCL_RDMA_TIMEOUT", Kind: KindEnv, Default: `"20"`, Min: 0, Max: 31, Doc: "Exponent n of a connection's retransmission time-out, 4.096 us * 2^n; 0 = never."},
 		{Path: "env.HCCL_RDMA_RETRY_CNT", Kind: KindEnv, Default: `"7"`, Min: 1, Max: 7, Doc: "Retransmissions before a connection fails."},
 		later(Key{Path: "env.HCCL_ALGO", Kind: KindText, Doc: "Algorithm per level; use run.algorithm."}),

@@ -87,6 +87,8 @@ type Row struct {
 	Check      string  `json:"check"`
 	Detail     string  `json:"detail,omitempty"` // why a check failed or was not made
 	Partial    bool    `json:"partial,omitempty"`
+
+	Processes []ProcessReport `json:"processes,omitempty"` // of a program
 }
 
 // Micros is a virtual time that is written in microseconds with every picosecond.

@@ -14,6 +14,8 @@ import (
 type Hooks struct {
 	Progress func(Progress)    // before each row
 	Log      func(line string) // what plugins print
+	// Print gets what a host program prints: its rank among so many processes, and whether it is an error.
+	Print func(rank, processes int, stderr bool, line string)
 }
 
 // Progress says which row is being simulated.
@@ -194,6 +196,9 @@ func (x *execution) direct(p *sim.Proc) {
 }
 
 func (x *execution) row(p *sim.Proc, run *RunSpec, size int64) (Row, error) {
+	if run.Program != "" {
+		return x.program(p, run)
+	}
 	var j job
 	var err error
 	if run.IsOp {

@@ -10,25 +10,26 @@ type Kind uint8
 
 // The kinds. Each has one conversion in value.go and one name in the documentation.
 const (
-	KindText  Kind = iota // a string
-	KindInt               // a whole number within Min..Max
-	KindBool              // true or false
-	KindEnum              // one of Values
-	KindSize              // "64MiB", or a number of bytes
-	KindRate              // "400Gbps", "56GB/s"
-	KindTime              // "1.5us", "0"
-	KindTimes             // a time, or a list of times
-	KindSweep             // "8KiB..64MiB x2", "1KiB..8KiB +1KiB", one size, or a list
-	KindInts              // a list of whole numbers within Min..Max
-	KindTexts             // a list of strings
-	KindTrain             // "auto" or a whole number
-	KindHosts             // a whole number within Min..Max, or "device", which is 0
-	KindEnv               // a variable's text that holds a whole number within Min..Max
-	KindAny               // whatever the plugin's own parameter says
+	KindText      Kind = iota // a string
+	KindInt                   // a whole number within Min..Max
+	KindBool                  // true or false
+	KindEnum                  // one of Values
+	KindSize                  // "64MiB", or a number of bytes
+	KindRate                  // "400Gbps", "56GB/s"
+	KindTime                  // "1.5us", "0"
+	KindTimes                 // a time, or a list of times
+	KindSweep                 // "8KiB..64MiB x2", "1KiB..8KiB +1KiB", one size, or a list
+	KindInts                  // a list of whole numbers within Min..Max
+	KindTexts                 // a list of strings
+	KindTrain                 // "auto" or a whole number
+	KindHosts                 // a whole number within Min..Max, or "device", which is 0
+	KindProcesses             // a whole number within Min..Max, or "per-rank", which is 0
+	KindEnv                   // a variable's text that holds a whole number within Min..Max
+	KindAny                   // whatever the plugin's own parameter says
 )
 
 var kindNames = [...]string{"text", "whole number", "true or false", "name", "size", "rate", "time", "time or list of times",
-	"sizes", "list of whole numbers", "list of texts", "`\"auto\"` or a whole number", "whole number or `\"device\"`", "text with a whole number", "as the plugin says"}
+	"sizes", "list of whole numbers", "list of texts", "`\"auto\"` or a whole number", "whole number or `\"device\"`", "whole number or `\"per-rank\"`", "text with a whole number", "as the plugin says"}
 
 func (k Kind) String() string { return kindNames[k] }
 

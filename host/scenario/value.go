@@ -84,6 +84,11 @@ func convert(k Key, v any) (any, *wrong) {
 			return int64(0), nil
 		}
 		return asInt(k, v)
+	case KindProcesses:
+		if v == perRank {
+			return int64(0), nil
+		}
+		return asInt(k, v)
 	case KindEnv:
 		return asEnv(k, v)
 	}

@@ -7,6 +7,7 @@ import (
 	"hsim/host/ccu"
 	"hsim/host/device"
 	"hsim/host/fabric"
+	"hsim/host/guest"
 	"hsim/host/hccl"
 	"hsim/host/kernel"
 	"hsim/host/mem"
@@ -19,10 +20,12 @@ import (
 // plan is what one variant needs before it can be simulated: everything that can be refused has been.
 type plan struct {
 	cfg   *Config
+	lib   *library
 	graph *topo.Graph
 	used  []topo.Protocol
 	mods  map[topo.Protocol]*module
 	kerns map[int]*kernelUse
+	guest map[int]*module // host programs by run
 	progs []*ccu.Binary
 }
 
@@ -35,9 +38,10 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 		v.problem(blamed(err), trimPrefixes(err), "")
 		return nil
 	}
-	p := &plan{cfg: c, graph: g, used: carried(g)}
+	p := &plan{cfg: c, lib: l, graph: g, used: carried(g)}
 	p.mods = v.transports(l, c, p.used)
 	p.kerns = v.kernels(l, c)
+	p.guest = v.hostPrograms(l, c)
 	p.progs = v.programs(l, c)
 	p.missions()
 	return p
@@ -73,7 +77,8 @@ type world struct {
 	sys  *device.System
 	host *hccl.Host
 	devs []*device.Device
-	comm *hccl.Comm // over all devices, made when first needed
+	comm *hccl.Comm    // over all devices, made when first needed
+	prog *guest.System // made when the first program runs
 }
 
 // build makes the parts of a variant and ties them together.

@@ -84,15 +84,19 @@ func CC(l Lang, args []string) (text string, err error) {
 			return "", fmt.Errorf("build: %w", err)
 		}
 	}
-	line, err := commandLine(l, dir, args)
-	if err != nil {
-		return "", err
-	}
-	return runProgram(l, line)
+	return compileProgram(l, dir, args)
 }
 
-// commandLine puts the flags around a user's arguments. root holds include and crt.
-func commandLine(l Lang, root string, args []string) ([]string, error) {
+// isCXX tells C++ sources by their names, as clang does.
+func isCXX(file string) bool {
+	return slices.Contains([]string{".cc", ".cpp", ".cxx", ".C", ".c++"}, filepath.Ext(file))
+}
+
+// compileProgram puts the flags around a user's arguments and runs clang. root holds include and crt.
+func compileProgram(l Lang, root string, args []string) (string, error) {
+	if slices.ContainsFunc(args, isCXX) {
+		l = LangCXX
+	}
 	line := ProgramFlags(l)
 	if l == LangCXX {
 		line = append(line, "-I", filepath.Join(root, "include", "c++"))
@@ -113,31 +117,56 @@ func commandLine(l Lang, root string, args []string) ([]string, error) {
 		line = append(line, a)
 	}
 	if !links {
-		return line, nil
+		return runClang(l, "", line)
 	}
 	if source == "" {
-		return nil, fmt.Errorf("build: compile a program: got no source, want at least one file (try hsim cc main.c -o main.wasm)")
+		return "", fmt.Errorf("build: compile a program: got no source, want at least one file (try hsim cc main.c -o main.wasm)")
 	}
 	if !output {
 		line = append(line, "-o", strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))+".wasm")
 	}
-	crt, err := filepath.Glob(filepath.Join(root, "crt", "*.c"))
+	objects, err := os.MkdirTemp("", "hsim-crt-")
+	if err != nil {
+		return "", fmt.Errorf("build: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(objects) }()
+	crt, err := startFiles(root, objects)
+	if err != nil {
+		return "", err
+	}
+	return runClang(l, "", append(append(line, crt...), LinkFlags()...))
+}
+
+// startFiles compiles what is linked to every program, apart from the user's flags, and returns the objects.
+func startFiles(root, objects string) ([]string, error) {
+	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, fmt.Errorf("build: %w", err)
 	}
-	line = append(line, "-x", "c")
-	line = append(line, crt...)
-	return append(append(line, "-x", "none"), LinkFlags()...), nil
+	sources, err := filepath.Glob(filepath.Join(root, "crt", "*.c"))
+	if err != nil {
+		return nil, fmt.Errorf("build: %w", err)
+	}
+	line := append(ProgramFlags(LangC), "-I", filepath.Join(root, "include"), "-c")
+	if _, err := runClang(LangC, objects, append(line, sources...)); err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, s := range sources {
+		out = append(out, filepath.Join(objects, strings.TrimSuffix(filepath.Base(s), ".c")+".o"))
+	}
+	return out, nil
 }
 
-// runProgram runs the compiler; its text is also in the error.
-func runProgram(l Lang, line []string) (string, error) {
+// runClang runs the compiler in a directory; its text is also in the error.
+func runClang(l Lang, dir string, line []string) (string, error) {
 	compiler, err := compilerOf(l)
 	if err != nil {
 		return "", err
 	}
 	var text bytes.Buffer
 	cmd := exec.Command(compiler, line...)
+	cmd.Dir = dir
 	cmd.Stdout, cmd.Stderr = &text, &text
 	err = cmd.Run()
 	out := strings.TrimSpace(text.String())

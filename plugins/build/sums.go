@@ -250,10 +250,7 @@ func (t Target) Compile(root, out string) error {
 	}
 	if t.Program {
 		return whole(out, func(tmp string) error {
-			line, err := commandLine(t.lang(), filepath.Join(root, "abi"), append(sources, "-Wall", "-Werror", "-o", tmp))
-			if err == nil {
-				_, err = runProgram(t.lang(), line)
-			}
+			_, err := compileProgram(t.lang(), filepath.Join(root, "abi"), append(sources, "-Wall", "-Werror", "-o", tmp))
 			return err
 		})
 	}
