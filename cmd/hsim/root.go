@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hsim/host/scenario"
+	"hsim/plugins/build"
 )
 
 // The exit codes; `go run` turns every failure into 1.
@@ -86,7 +87,8 @@ Exit codes: 0 fine, 1 a check or a task failed, 2 bad input, 3 a stall was recor
 		return fmt.Errorf("%s: %w (try `%s --help`)", c.CommandPath(), err, c.CommandPath())
 	})
 	root.AddCommand(newRunCommand(), newHcclTestCommand(), newExplainCommand(), newPlanCommand(), newConfigCommand(),
-		newProfilesCommand(), newCCUCommand(), newPluginCommand(), newTopoCommand(), newVersionCommand())
+		newProfilesCommand(), newCCUCommand(), newPluginCommand(), newTopoCommand(), newCompilerCommand(build.LangC), newCompilerCommand(build.LangCXX),
+		newInterfacesCommand(), newVersionCommand())
 	for _, c := range root.Commands() {
 		c.SilenceUsage = true
 	}
