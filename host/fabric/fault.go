@@ -163,8 +163,7 @@ func (f *Fabric) SetLatency(id topo.PortID, d sim.Time) {
 	f.update(id)
 	p := &f.ports[id]
 	f.faulty = true
-	p.latency += d - p.wire
-	p.wire = d
+	p.setLatency(f.g, d)
 	if f.q != nil {
 		f.q.ports[id].latency, f.q.ports[id].wire = p.latency, d
 		f.q.setSlack()

@@ -80,12 +80,12 @@ func TestFaultsAddUp(t *testing.T) {
 	at(15*sim.Microsecond, func() {
 		require.Equal(t, 100*gbps, r.f.Rate(0))
 		require.Equal(t, 100*gbps, r.f.Rate(r.g.Peer(0)))
-		require.Equal(t, sim.Microsecond+12, r.f.ports[0].wire)
+		require.Equal(t, sim.Microsecond+12, r.f.ports[0].latency)
 	})
 	at(50*sim.Microsecond, func() {
 		require.Equal(t, 200*gbps, r.f.Rate(0))
 		require.Equal(t, 400*gbps, r.f.Rate(r.g.Peer(0)))
-		require.Equal(t, sim.Microsecond+7, r.f.ports[0].wire)
+		require.Equal(t, sim.Microsecond+7, r.f.ports[0].latency)
 	})
 	r.run()
 	require.Equal(t, 400*gbps, r.f.Rate(0))

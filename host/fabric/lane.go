@@ -55,7 +55,6 @@ type qport struct {
 	rate    units.Rate
 	slack   sim.Time // how much later than it happens a start may be worked out
 	since   sim.Time // stopped since then
-	last    sim.Time // arrival of the last packet, on links that have faults
 	toggles signals  // pauses and their ends
 	slipped sim.Time // end of the last packet that slipped into the train in service
 	alloc   alloc
@@ -99,6 +98,8 @@ func (r *flight) put(a arrival) {
 }
 
 func (r *flight) first() *arrival { return &r.buf[r.head] }
+
+func (r *flight) last() *arrival { return &r.buf[(r.head+r.n-1)&uint32(len(r.buf)-1)] }
 
 func (r *flight) drop() {
 	r.head = (r.head + 1) & uint32(len(r.buf)-1)

@@ -9,25 +9,23 @@ import (
 )
 
 // port is the egress side of a port: when its wire is free, and what lies at
-// the other end of the link.
+// the other end of the link. What every packet needs lies in two cache lines.
 type port struct {
-	busy    sim.Time // the wire is taken until here
-	start   sim.Time // when the train in service, or next to be served, started
-	one     sim.Time // serialisation of one packet of that train
-	slipped sim.Time // end of the last packet that slipped into it
-	perByte int64    // ps a byte where that is whole, else 0
-	rate    units.Rate
-	latency sim.Time // of the link, plus processing in the switch at its end
-	wire    sim.Time // latency of the link alone
-	peer    topo.NodeID
-	store   bool // the switch at the end stores and forwards
-	down    bool
-	lossPPM int32 // lost packets in a million
-	stat    Stat
-	queue   queue
-
+	busy       sim.Time // the wire is taken until here
+	start      sim.Time // when the train in service, or next to be served, started
+	one        sim.Time // serialisation of one packet of that train
+	perByte    int64    // ps a byte where that is whole, else 0
+	latency    sim.Time // of the link, plus processing in the switch at its end
+	peer       topo.NodeID
+	lossPPM    int32 // lost packets in a million
 	corruptPPM int32 // corrupted packets in a million
+	store      bool  // the switch at the end stores and forwards
+	down       bool
 	group      uint8 // that packets may ask for, 0 = none
+	queue      queue
+	stat       Stat
+	rate       units.Rate
+	slipped    sim.Time // end of the last packet that slipped into the train in service
 }
 
 // slipped is a packet that overtook its port's queue.
@@ -42,14 +40,14 @@ type Stat struct {
 	Bytes   int64 // on the wire, headers included
 	Packets int64
 	Busy    sim.Time // time the wire was taken
+	Queue   sim.Time // longest time a packet waited for the wire
+	Depth   int64    // most bytes that waited; only ports that queue count it
 	Drops   int64    // packets lost for whatever reason
 	Full    int64    // those of them that found no room at the other end
 	Corrupt int64    // packets damaged on the link
 	Marked  int64    // packets that got a congestion mark
 	Pauses  int64    // times that the other end stopped a lane
 	Blocked sim.Time // time that packets waited and none was allowed to start
-	Queue   sim.Time // longest time a packet waited for the wire
-	Depth   int64    // most bytes that waited
 }
 
 // serial is how long n bytes take on the wire.
@@ -62,14 +60,18 @@ func (p *port) serial(n uint32) sim.Time {
 
 func newPort(g *topo.Graph, id topo.PortID) port {
 	l := g.LinkOf(id)
-	peer := g.PeerNode(id)
-	n := &g.Nodes[peer]
-	p := port{rate: l.Rate, latency: l.Latency, wire: l.Latency, peer: peer, store: n.Store}
-	if n.Kind == topo.Switch || n.Forwards {
+	p := port{peer: g.PeerNode(id), store: g.Nodes[g.PeerNode(id)].Store}
+	p.setRate(l.Rate)
+	p.setLatency(g, l.Latency)
+	return p
+}
+
+// setLatency sets the latency of the link.
+func (p *port) setLatency(g *topo.Graph, d sim.Time) {
+	p.latency = d
+	if n := &g.Nodes[p.peer]; n.Kind == topo.Switch || n.Forwards {
 		p.latency += n.Delay
 	}
-	p.setRate(l.Rate)
-	return p
 }
 
 func (p *port) setRate(r units.Rate) {

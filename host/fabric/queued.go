@@ -78,7 +78,7 @@ func newQueued(f *Fabric, c *Features) *queued {
 		id := topo.PortID(i)
 		p, w := &f.ports[i], &q.ports[i]
 		w.armed = sim.Forever
-		w.latency, w.wire, w.peer, w.store, w.shared = p.latency, p.wire, p.peer, p.store, c.Credits.Shared
+		w.latency, w.wire, w.peer, w.store, w.shared = p.latency, f.g.LinkOf(id).Latency, p.peer, p.store, c.Credits.Shared
 		w.setRate(p.rate, p.perByte)
 		if c.Turns {
 			for k, in := range f.g.NodePorts(p.peer) {

@@ -86,9 +86,8 @@ func (q *queued) fly(id topo.PortID, w *qport, i uint32, it *item, start, end, o
 		q.e.At(it.at, q.id, evSlip|uint64(i))
 		return
 	}
-	if q.f.faulty { // the latency may have been cut
-		it.at = max(it.at, w.last)
-		w.last = it.at
+	if q.f.faulty && w.flight.n > 0 { // the latency may have been cut
+		it.at = max(it.at, w.flight.last().at)
 	}
 	w.flight.put(arrival{it.at, i})
 }
