@@ -64,16 +64,13 @@ func (t *thread) move(ins *Instruction) {
 		t.refuse(StatusLocal, "got a buffer that the die does not have, want less than %d", u.Capacity(Buffers))
 		return
 	case n <= 0:
-		t.refuse(StatusLocal, "got a length of 0, want at least 1 byte")
+		t.refuse(StatusLocal, "got a length of %d, want at least 1 byte", n)
 		return
 	case (dst.ms || src.ms) && n > BufferSize:
 		t.refuse(StatusLocal, "got %d bytes for a buffer, want at most %d", n, BufferSize)
 		return
 	case dst.far && n >= maxWrite:
 		t.refuse(StatusLocal, "got a write of %d bytes to a peer, want less than %d", n, maxWrite)
-		return
-	case int(v[SlotSet])+t.cke >= len(u.cke):
-		t.refuse(StatusOpcode, "got event %d, want less than %d", int(v[SlotSet])+t.cke, len(u.cke))
 		return
 	}
 	for _, s := range []*side{&dst, &src} {

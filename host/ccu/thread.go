@@ -126,7 +126,7 @@ func (t *thread) stepOn() {
 		t.ended(now)
 		return
 	}
-	if t.pc >= len(t.u.code) {
+	if t.pc < 0 || t.pc >= len(t.u.code) {
 		t.m.fail(StatusOpcode, -1, fmt.Errorf("got a jump to instruction %d, want one that was loaded", t.pc))
 		return
 	}
@@ -144,11 +144,11 @@ func (t *thread) stepOn() {
 		return
 	}
 	wait, mask := int(ins.V[SlotWait])+t.cke, uint16(ins.V[SlotWaitMask])
+	if last := max(wait, int(ins.V[SlotSet])+t.cke); last >= len(t.u.cke) {
+		t.refuse(StatusOpcode, "got event %d, want less than %d (the steps of a loop group go beyond)", last, len(t.u.cke))
+		return
+	}
 	if mask != 0 {
-		if wait >= len(t.u.cke) {
-			t.m.fail(StatusOpcode, t.pc, fmt.Errorf("got a wait for event %d, want less than %d", wait, len(t.u.cke)))
-			return
-		}
 		if t.u.cke[wait]&mask != mask {
 			t.block(wait, now)
 			return

@@ -22,7 +22,7 @@ func (u *Unit) allowed(s *side, n int64) error {
 		return nil
 	}
 	if s.token&^(3<<tokenExpand) == u.token {
-		if off := int64(s.at - u.xnAt); s.at < u.xnAt || off+n > int64(len(u.xn))*mem.RegisterSize {
+		if off := int64(s.at - u.xnAt); s.at < u.xnAt || off < 0 || n > int64(len(u.xn))*mem.RegisterSize-off {
 			return fmt.Errorf("got address %v with the token of the die's variables, want one of them", s.at)
 		}
 		return nil
