@@ -134,12 +134,12 @@ func (f *File) rebuild(members []Member, servers []topo.ServerSpec, chip *soc.Ch
 		return &form.Faults{List: []*form.Fault{{Code: form.Invalid, File: f.Name, Line: f.specLine, Key: "hsim", Value: value, Want: want,
 			Try: `the file without the key "hsim": networks are then one switch each`}}}
 	}
+	if n := f.Spec.Servers * f.Spec.Devices; f.Spec.Servers != len(servers) || n != len(members) {
+		return nil, bad(fmt.Sprintf("%d servers with %d devices", f.Spec.Servers, n), fmt.Sprintf("the %d servers with %d devices of the rank table", len(servers), len(members)))
+	}
 	g, err := topo.Build(*f.Spec, chip)
 	if err != nil {
 		return nil, bad("a topology that cannot be built", strings.TrimPrefix(err.Error(), "topo: "))
-	}
-	if g.Servers != len(servers) || g.Devices != len(members) {
-		return nil, bad(fmt.Sprintf("%d servers with %d devices", g.Servers, g.Devices), fmt.Sprintf("the %d servers with %d devices of the rank table", len(servers), len(members)))
 	}
 	for d := range g.Devices {
 		n := &g.Nodes[d]
