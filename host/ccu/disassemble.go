@@ -32,7 +32,7 @@ func (i *Instruction) unused(x Field) bool {
 	case SlotWait, SlotWaitMask, SlotClear:
 		return v[SlotWaitMask] == 0
 	case SlotLen:
-		return v[SlotLenOn] == 0 && i.Op>>11 == 2
+		return v[SlotLenOn] == 0 && i.Op&typeMask == transfers
 	case SlotLenOn:
 		return true // shown by the length
 	case SlotReduceOn, SlotType, SlotCast, SlotSecret:
@@ -40,13 +40,13 @@ func (i *Instruction) unused(x Field) bool {
 	case SlotReduce:
 		return v[SlotReduceOn] == 0
 	case SlotDtype:
-		return i.Op>>11 == 2 && v[SlotReduceOn] == 0
+		return i.Op&typeMask == transfers && v[SlotReduceOn] == 0
 	case SlotC, SlotD:
 		if i.Op == OpSyncXn || i.Op == OpSyncGSA || i.Op == OpMSToRemoteMS {
 			return v[SlotD] == 0
 		}
 	}
-	if i.Op>>11 == 3 && x.Kind == KindMS {
+	if i.Op&typeMask == reductions && x.Kind == KindMS {
 		return uint64(x.Slot-SlotA) >= v[SlotCount]+2
 	}
 	return false

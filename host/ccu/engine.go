@@ -121,9 +121,9 @@ func (e *Engine) Close() {
 
 // Events carry a kind in the low bits and an index.
 const (
-	evThread  uint64 = iota // a thread goes on: its number
-	evMove                  // a local move is over
-	evLatch                 // bits that a peer set are seen
+	evThread  uint64 = iota + 1 // a thread goes on: its number
+	evMove                      // a local move is over
+	evLatch                     // bits that a peer set are seen
 	evKinds   = 4
 	evKindBit = 2
 )

@@ -9,7 +9,7 @@ import (
 // execute does what an instruction says; its wait is over.
 func (t *thread) execute(ins *Instruction) {
 	u, v := t.u, &ins.V
-	if ins.Op>>11 == 0 {
+	if ins.Op&typeMask == 0 {
 		t.load(ins)
 		return
 	}

@@ -12,7 +12,7 @@ type Op uint16
 // The instructions of version 1: type 0 loads and adds, type 1 controls, type 2
 // moves and synchronises, type 3 reduces.
 const (
-	OpLoadArgGSA Op = 0<<11 | iota
+	OpLoadArgGSA Op = iota
 	OpLoadArgXn
 	OpLoadImmGSA
 	OpLoadImmXn
@@ -20,30 +20,38 @@ const (
 	OpAddGSA
 	OpAddXn
 
-	OpLoop      Op = 1<<11 | 0
-	OpLoopGroup Op = 1<<11 | 1
-	OpSetCKE    Op = 1<<11 | 2
-	OpClearCKE  Op = 1<<11 | 4
-	OpJump      Op = 1<<11 | 5
+	OpLoop      = controls
+	OpLoopGroup = controls + 1
+	OpSetCKE    = controls + 2
+	OpClearCKE  = controls + 4
+	OpJump      = controls + 5
 
-	OpMemToMS       Op = 2<<11 | 0
-	OpRemoteMemToMS Op = 2<<11 | 1
-	OpMSToMem       Op = 2<<11 | 2
-	OpMSToRemoteMem Op = 2<<11 | 3
-	OpRemoteMSToMem Op = 2<<11 | 4
-	OpMSToMS        Op = 2<<11 | 5
-	OpRemoteMSToMS  Op = 2<<11 | 6
-	OpMSToRemoteMS  Op = 2<<11 | 7
-	OpRead          Op = 2<<11 | 8
-	OpWrite         Op = 2<<11 | 9
-	OpMemToMem      Op = 2<<11 | 10
-	OpSyncCKE       Op = 2<<11 | 11
-	OpSyncGSA       Op = 2<<11 | 12
-	OpSyncXn        Op = 2<<11 | 13
+	OpMemToMS       = transfers
+	OpRemoteMemToMS = transfers + 1
+	OpMSToMem       = transfers + 2
+	OpMSToRemoteMem = transfers + 3
+	OpRemoteMSToMem = transfers + 4
+	OpMSToMS        = transfers + 5
+	OpRemoteMSToMS  = transfers + 6
+	OpMSToRemoteMS  = transfers + 7
+	OpRead          = transfers + 8
+	OpWrite         = transfers + 9
+	OpMemToMem      = transfers + 10
+	OpSyncCKE       = transfers + 11
+	OpSyncGSA       = transfers + 12
+	OpSyncXn        = transfers + 13
 
-	OpAdd Op = 3<<11 | 0
-	OpMax Op = 3<<11 | 1
-	OpMin Op = 3<<11 | 2
+	OpAdd = reductions
+	OpMax = reductions + 1
+	OpMin = reductions + 2
+)
+
+// The types, where they stand in the header word.
+const (
+	controls   Op = 1 << 11
+	transfers  Op = 2 << 11
+	reductions Op = 3 << 11
+	typeMask   Op = 15 << 11
 )
 
 // Slot is what a field of an instruction means, the same in all instructions.
@@ -119,7 +127,7 @@ type Instruction struct {
 // Source: the field lists of the unit's public instruction header.
 func Formats() []Format { return formats[:] }
 
-// Find returns the format of an operation, nil when there is none.
+// Format returns the layout of an operation, nil when there is none.
 func (o Op) Format() *Format {
 	for i := range formats {
 		if formats[i].Op == o {
