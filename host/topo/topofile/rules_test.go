@@ -207,9 +207,12 @@ func TestCopiesShareNetworks(t *testing.T) {
 	require.EqualError(t, err, `EI0014 t.json: peer_list: got no local_id 2, want every local_id of the rank table`)
 	members[3].Local = 1
 	_, _, err = f.Wire(members, servers, 0, chip(t, "a3"))
-	require.EqualError(t, err, `2 faults:
+	require.EqualError(t, err, `5 faults:
+  EI0014 t.json:3: edge_list[0].protocols: got UB_CTP, want protocols that profile "a3" speaks: UB_MEM,HCCS,ROCE,TCP (try the profile of the chip that the file was written for)
   EI0014 t.json:3: edge_list[0].local_a_ports: got "1/0", want a die below 1, the dies of profile "a3"
-  EI0014 t.json:3: edge_list[0].local_b_ports: got "1/0", want a die below 1, the dies of profile "a3"`)
+  EI0014 t.json:3: edge_list[0].local_b_ports: got "1/0", want a die below 1, the dies of profile "a3"
+  EI0014 t.json:4: edge_list[1].protocols: got UB_CTP, want protocols that profile "a3" speaks: UB_MEM,HCCS,ROCE,TCP (try the profile of the chip that the file was written for)
+  EI0014 t.json:5: edge_list[2].protocols: got UB_CTP, want protocols that profile "a3" speaks: UB_MEM,HCCS,ROCE,TCP (try the profile of the chip that the file was written for)`)
 }
 
 // A port of two networks keeps one cable: the lower network's switch gets an

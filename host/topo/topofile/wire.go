@@ -75,7 +75,8 @@ type network struct {
 	sw                      topo.NodeID
 }
 
-// check refuses members that are no peers and dies that the chip has not.
+// check refuses members that are no peers, and dies and protocols that the chip
+// has not.
 func (w *wiring) check() {
 	for _, m := range w.members {
 		if !slices.Contains(w.f.Peers, m.Local) {
@@ -85,10 +86,18 @@ func (w *wiring) check() {
 	if w.chip.Generation == "ideal" {
 		return
 	}
+	var speaks topo.ProtocolSet
+	for i := range w.chip.Ports {
+		speaks |= w.chip.Ports[i].Protocols
+	}
 	for i := range w.f.Edges {
 		e := &w.f.Edges[i]
 		if e.Host {
 			continue
+		}
+		if none := e.Protocols &^ speaks; none != 0 {
+			w.r.Fault(form.Fault{Code: form.Invalid, Line: e.Line, Key: fmt.Sprintf("edge_list[%d].protocols", i), Value: none.String(),
+				Want: fmt.Sprintf("protocols that profile %q speaks: %s", w.chip.Name, speaks&soc.NetProtocols), Try: "the profile of the chip that the file was written for"})
 		}
 		for _, side := range []struct {
 			key   string
