@@ -101,6 +101,28 @@ func (t *Thread) reduce(s *Stream, dst, src mem.Addr, n int64) error {
 		&TaskRow{Type: TypeMemcpy, What: "reduce", Dst: dst, Src: src, Size: n})
 }
 
+// function finds a kernel of the tests' own module on the current device.
+func (b *bench) function(t *Thread, name string) *Function {
+	b.t.Helper()
+	bin, err := t.BinaryLoadFromFile(rulesModule)
+	require.NoError(b.t, err)
+	f, err := t.BinaryGetFunction(bin, name)
+	require.NoError(b.t, err)
+	return f
+}
+
+// args collects 64-bit arguments.
+func (b *bench) args(t *Thread, f *Function, values ...uint64) *KernelArgs {
+	a, err := t.KernelArgsInit(f)
+	b.must(err)
+	for _, v := range values {
+		_, err := t.AppendUint64(a, v)
+		b.must(err)
+	}
+	b.must(t.KernelArgsFinalize(a))
+	return a
+}
+
 // must fails the test unless err is nil.
 func (b *bench) must(errs ...error) {
 	b.t.Helper()
