@@ -124,6 +124,10 @@ func TestTimeOfAMission(t *testing.T) {
 			// The fabric rounds the time of every packet up.
 			require.GreaterOrEqual(t, end, want)
 			require.Less(t, end-want, chip.CCU.Issue/2, "%d ranks, %d bytes: %d + %d + %d instructions", n, bytes, n1, n2, n3)
+			require.Equal(t, missionBase+missionPerPeer*(n-1), n1+n2+n3)
+			e, err := m.Model().Explain(Request{Op: AllGather, Count: bytes / 4, Dtype: mem.FP32, Expansion: ExpandCCUSched})
+			require.NoError(t, err)
+			require.Equal(t, want, e.Total, "the prediction")
 		}
 	}
 }

@@ -233,6 +233,8 @@ func (m *Model) unit(k Part, e Expansion) sim.Time {
 		return c.SyncHost
 	case PartSDMA:
 		return c.SDMA.Alpha
+	case PartIssue:
+		return c.CCU.Issue
 	}
 	return 0
 }

@@ -6,6 +6,7 @@ import (
 	"hsim/host/ccu"
 	"hsim/host/device"
 	"hsim/host/mem"
+	"hsim/host/sim"
 )
 
 // mission is one rank's run of a microprogram.
@@ -100,15 +101,24 @@ func (f *feeder) explainMission(fault *device.Fault) {
 	fault.Err = e
 }
 
+// What a mission executes one after the other: of the program that comes with
+// hsim, and about as many of any that exchanges addresses, writes to all peers,
+// waits and says farewell.
+const (
+	missionBase    = 18
+	missionPerPeer = 7
+)
+
 // predictMission predicts an operation whose ranks run one microprogram of the
-// mesh each: both handshakes and the writes in between; local copies overlap. The
-// instructions between them are left out: a few microseconds.
+// mesh each: two queue entries, both handshakes, and the writes in between; local
+// copies overlap.
 func (m *Model) predictMission(p Params) (stamp, error) {
 	var s stamp
 	c := m.chip
 	s.add(PartHostCall, c.HostCall)
-	s.add(PartHostLaunch, c.HostLaunch)
+	s.add(PartHostLaunch, 2*c.HostLaunch)
 	s.add(PartDispatch, c.TSDispatch)
+	s.add(PartIssue, sim.Time(missionBase+missionPerPeer*(p.Ranks-1))*c.CCU.Issue)
 	if p.Ranks == 1 {
 		s.add(PartCopy, rateTime(c.CCU.MSCopyRate, p.OutBytes()))
 		return s, nil
@@ -117,17 +127,16 @@ func (m *Model) predictMission(p Params) (stamp, error) {
 	if way.err != nil {
 		return s, way.err
 	}
-	form := FormOf(p, false)
-	handshake := func() {
+	notify := rateTime(way.rate, way.wire.bytes(0, true, true, true))
+	for range 2 {
 		s.add(PartLatency, way.latency)
-		s.add(PartHeader, rateTime(way.rate, way.wire.bytes(0, true, true, true)))
+		s.add(PartHeader, notify)
 		s.add(PartSync, c.SyncCCU)
 	}
-	handshake()
-	payload := rateTime(way.rate, form.Bytes)
+	n := FormOf(p, false).Bytes
+	payload := rateTime(way.rate, n)
 	s.add(PartPayload, payload)
-	s.add(PartHeader, rateTime(way.rate, way.wire.bytes(form.Bytes, true, true, false))-payload)
+	s.add(PartHeader, rateTime(way.rate, way.wire.bytes(n, true, true, false))-payload)
 	s.add(PartLatency, 2*way.latency) // there, and the acknowledgement back
-	handshake()
 	return s, nil
 }

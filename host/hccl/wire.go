@@ -89,6 +89,7 @@ const (
 	PartLatency
 	PartHeader
 	PartSDMA
+	PartIssue
 	PartCopy
 	PartReduce
 	PartPayload
@@ -96,11 +97,11 @@ const (
 )
 
 var partNames = [numParts]string{"host.call", "host.launch", "aicpu.launch", "aicpu.per_task", "ts.dispatch", "sync", "path latency",
-	"headers and notifies", "sdma.alpha", "sdma.copy_rate", "sdma.reduce_rate", "payload"}
+	"headers and notifies", "sdma.alpha", "ccu.issue", "sdma.copy_rate", "sdma.reduce_rate", "payload"}
 
 var partDocs = [numParts]string{"the runtime call on the host", "enqueueing one task from the host", "start of the expansion kernel",
 	"expansion of one task on an AI CPU", "task scheduler, per task", "one synchronising task", "links and switches, without bytes",
-	"wire time of headers, ready, data and last notifies", "start of an SDMA copy or reduce", "local copies, by bytes",
+	"wire time of headers, ready, data and last notifies", "start of an SDMA copy or reduce", "one instruction of a mission", "local copies, by bytes",
 	"local reductions, by bytes (gamma)", "wire time of the payload (beta)"}
 
 // String is the part's name; those with a dot are keys of a profile.
