@@ -27,6 +27,8 @@ var deviceCalls = []call{
 	{"device", "aclError aclrtGetRunMode(aclrtRunMode *runMode)", "rtGetRunMode", "1 on a host, 0 on the device's own CPU."},
 	{"device", "aclError aclrtSynchronizeDevice()", "", "Wait for all tasks of the process on the current device."},
 	{"device", "aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)", "", "The same for at most timeout milliseconds."},
+	{"device", "aclError aclrtGetOverflowStatus(void *outputAddr, size_t outputSize, aclrtStream stream)", "", "Queue writing the overflow flag, 32 bits, to device memory."},
+	{"device", "aclError aclrtResetOverflowStatus(aclrtStream stream)", "", "Queue clearing the overflow flag."},
 	{"device", "aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)", "", "Free and total memory of the current device, at most 4 GiB - 1 in a 32-bit program."},
 	{"device", "aclError aclrtSetOpWaitTimeout(uint32_t timeout)", "", "Seconds that event waits may hold a stream, 0 = for ever."},
 	{"device", "aclError aclrtSetOpExecuteTimeOut(uint32_t timeout)", "", "Seconds that a kernel may run, 0 = for ever."},

@@ -13,15 +13,8 @@ var memoryAnswers = map[string]answer{
 	"aclrtMallocCached":           func(c call) uint32 { return c.malloc(nil) },
 	"aclrtMallocWithCfg":          func(c call) uint32 { return c.malloc((*acl.Thread).MallocWithCfg) },
 	"aclrtMallocForTaskScheduler": func(c call) uint32 { return c.malloc((*acl.Thread).MallocForTaskScheduler) },
-	"aclrtFree": func(c call) uint32 {
-		at := c.u32(0)
-		a := c.t.p.addr(at, 1)
-		err := c.t.acl.Free(a)
-		if err == nil {
-			c.t.p.window.remove(at)
-		}
-		return c.code(err)
-	},
+	"aclrtFree":                   func(c call) uint32 { return c.free((*acl.Thread).Free) },
+	"aclrtFreeWithDevSync":        func(c call) uint32 { return c.free((*acl.Thread).FreeWithDevSync) },
 	"aclrtMallocHost": func(c call) uint32 {
 		return c.mallocHost(c.size(1), func() (mem.Addr, error) { return c.t.acl.MallocHost(c.size(1)) })
 	},
@@ -73,6 +66,15 @@ func (c call) malloc(f func(t *acl.Thread, n int64, policy uint32, attrs []acl.M
 		return c.code(err)
 	}
 	return c.set(0, at)
+}
+
+func (c call) free(f func(t *acl.Thread, a mem.Addr) error) uint32 {
+	at := c.u32(0)
+	err := f(c.t.acl, c.t.p.addr(at, 1))
+	if err == nil {
+		c.t.p.window.remove(at)
+	}
+	return c.code(err)
 }
 
 // mallocAttrs reads an aclrtMallocConfig; ok is false where it points outside memory.

@@ -27,7 +27,7 @@ type answer func(c call) uint32
 // imports binds the functions of every group by all their names.
 func imports() map[string]wasm.Import {
 	answers := map[string]answer{}
-	for _, group := range []map[string]answer{deviceAnswers, contextAnswers, streamAnswers, captureAnswers, memoryAnswers, copyAnswers, vmmAnswers,
+	for _, group := range []map[string]answer{deviceAnswers, contextAnswers, streamAnswers, captureAnswers, memoryAnswers, copyAnswers, vmmAnswers, shareAnswers,
 		ipcAnswers, notifyAnswers, eventAnswers, callbackAnswers, kernelAnswers, argsAnswers, ccuAnswers, commAnswers, collectiveAnswers} {
 		for name, f := range group {
 			answers[name] = f

@@ -2,6 +2,7 @@ package guest
 
 import (
 	"hsim/host/acl"
+	"hsim/host/mem"
 )
 
 var copyAnswers = map[string]answer{
@@ -19,14 +20,34 @@ var copyAnswers = map[string]answer{
 	"aclrtMemsetAsync": func(c call) uint32 {
 		return c.code(c.t.acl.MemsetAsync(c.addr(0, c.size(3)), c.size(1), byte(c.u32(2)), c.size(3), c.stream(4)))
 	},
-	"aclrtMemcpyBatch": memcpyBatch,
+	"aclrtMemcpyBatch": func(c call) uint32 {
+		return c.batch(func(list []acl.BatchPiece) (int, error) { return c.t.acl.MemcpyBatch(list) })
+	},
+	"aclrtMemcpyBatchAsync": func(c call) uint32 {
+		return c.batch(func(list []acl.BatchPiece) (int, error) { return c.t.acl.MemcpyBatchAsync(list, c.stream(9)) })
+	},
+	"aclrtMemcpy2d": func(c call) uint32 {
+		dst, src := c.rows()
+		return c.code(c.t.acl.Memcpy2D(dst, c.size(1), src, c.size(3), c.size(4), c.size(5), acl.MemcpyKind(c.i32(6))))
+	},
+	"aclrtMemcpy2dAsync": func(c call) uint32 {
+		dst, src := c.rows()
+		return c.code(c.t.acl.Memcpy2DAsync(dst, c.size(1), src, c.size(3), c.size(4), c.size(5), acl.MemcpyKind(c.i32(6)), c.stream(7)))
+	},
 }
 
 // maxBatch bounds what is read of the program's arrays; the runtime refuses more than 4096 pieces.
 const maxBatch = 1 << 16
 
-// memcpyBatch copies pieces given by four arrays. Where the pieces lie follows from their addresses.
-func memcpyBatch(c call) uint32 {
+// rows translates the two sides of a copy of rows.
+func (c call) rows() (dst, src mem.Addr) {
+	width, height := c.size(4), c.size(5)
+	extent := func(pitch int64) int64 { return pitch*max(height-1, 0) + width }
+	return c.addr(0, extent(c.size(1))), c.addr(2, extent(c.size(3)))
+}
+
+// batch copies pieces given by four arrays. Where the pieces lie follows from their addresses.
+func (c call) batch(f func(list []acl.BatchPiece) (int, error)) uint32 {
 	n := c.u32(4)
 	if !c.out(8, 4) {
 		return c.noOut(8)
@@ -46,7 +67,7 @@ func memcpyBatch(c call) uint32 {
 		count := int64(at(3))
 		list = append(list, acl.BatchPiece{Dst: c.t.p.addr(at(0), count), DestMax: int64(at(1)), Src: c.t.p.addr(at(2), count), Count: count})
 	}
-	failed, err := c.t.acl.MemcpyBatch(list)
+	failed, err := f(list)
 	c.set(8, uint32(int32(failed)))
 	return c.code(err)
 }

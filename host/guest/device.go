@@ -70,6 +70,10 @@ var deviceAnswers = map[string]answer{
 	"aclrtSynchronizeDeviceWithTimeout": func(c call) uint32 {
 		return c.code(c.t.acl.SynchronizeDeviceWithTimeout(c.i32(0)))
 	},
+	"aclrtGetOverflowStatus": func(c call) uint32 {
+		return c.code(c.t.acl.GetOverflowStatus(c.addr(0, c.size(1)), c.size(1), c.stream(2)))
+	},
+	"aclrtResetOverflowStatus": func(c call) uint32 { return c.code(c.t.acl.ResetOverflowStatus(c.stream(0))) },
 	"aclrtGetMemInfo": func(c call) uint32 {
 		if !c.out(1, 4) {
 			return c.noOut(1)

@@ -108,7 +108,7 @@ func (p *Process) instantiate(t *thread) error {
 	var err error
 	p.in, err = spec.Module.Instantiate(wasm.InstanceConfig{
 		Bound: s.bound, LimitPages: s.cfg.Pages, Fuel: s.cfg.Fuel, Seed: s.cfg.Seed + uint64(p.rank),
-		Now: p.clock, Sleep: p.sleep, Data: t, Args: spec.Args, Env: p.env(),
+		Now: p.clock, Sleep: p.sleep, Yield: p.yield, Data: t, Args: spec.Args, Env: p.env(),
 		Stdout: func(line string) { p.print(Stdout, line) },
 		Stderr: func(line string) { p.print(Stderr, line) },
 	})
@@ -138,6 +138,15 @@ func (p *Process) sleep(d sim.Time) {
 	if t := p.current(); t != nil {
 		r := t.block()
 		t.acl.Proc().Sleep(d)
+		r.resume()
+	}
+}
+
+// yield is how WASI's sched_yield passes.
+func (p *Process) yield() {
+	if t := p.current(); t != nil {
+		r := t.block()
+		t.yield()
 		r.resume()
 	}
 }

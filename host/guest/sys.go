@@ -31,6 +31,8 @@ var sysImports = map[string]wasm.Import{
 	"futex_wake":       sys(futexWake),
 	"time_now":         func(c *wasm.CallCtx, a []uint64) { a[0] = uint64(c.Data.(*thread).p.sys.eng.Now()) },
 	"time_sleep":       sys(timeSleep),
+	"process_pid":      func(c *wasm.CallCtx, a []uint64) { a[0] = uint64(c.Data.(*thread).p.acl.Pid()) },
+	"process_server":   func(c *wasm.CallCtx, a []uint64) { a[0] = uint64(c.Data.(*thread).p.acl.Server()) },
 	"process_rank":     func(c *wasm.CallCtx, a []uint64) { a[0] = uint64(c.Data.(*thread).p.rank) },
 	"process_count":    func(c *wasm.CallCtx, a []uint64) { a[0] = uint64(len(c.Data.(*thread).p.job.procs)) },
 	"process_exchange": sys(processExchange),
@@ -115,10 +117,14 @@ func threadDetach(c call) uint64 {
 }
 
 func threadYield(c call) uint64 {
-	if !c.t.spins() {
-		c.t.acl.Proc().Yield()
-	}
+	c.t.yield()
 	return 0
+}
+
+func (t *thread) yield() {
+	if !t.spins() {
+		t.acl.Proc().Yield()
+	}
 }
 
 func threadExit(ctx *wasm.CallCtx, a []uint64) {
@@ -164,13 +170,22 @@ func futexWait(c call) uint64 {
 	if ns := int64(c.u64(2)); ns < 0 {
 		c.t.acl.Proc().Wait(&f.cond, why)
 	} else {
-		woken = c.t.acl.Proc().WaitTimeout(&f.cond, nanoseconds(ns), why)
+		woken = c.t.waitFor(&f.cond, nanoseconds(ns), why)
 	}
 	if !woken {
 		p.left(f)
 		return errno(eTimeout)
 	}
 	return 0
+}
+
+// waitFor waits for at most d. A program that set itself a time goes on then: that is no stall, as a time-out of the
+// hardware would be.
+func (t *thread) waitFor(cond *sim.Cond, d sim.Time, why sim.Cause) bool {
+	e := t.p.sys.eng
+	e.Hold()
+	defer e.Release() // also when the process ends meanwhile
+	return t.acl.Proc().WaitTimeout(cond, d, why)
 }
 
 func (p *Process) left(f *futex) {

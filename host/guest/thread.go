@@ -73,7 +73,9 @@ func (p *Process) run(name string, fn *wasm.Func, stack uint32, args ...uint32) 
 			list[i] = uint64(a)
 		}
 		r, err := t.fn.Call(list[:len(args)]...)
-		t.result = uint32(r)
+		if err == nil {
+			t.result = uint32(r)
+		}
 		t.leave(err)
 	})
 	t = p.newThread(on)

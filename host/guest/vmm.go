@@ -52,6 +52,19 @@ var vmmAnswers = map[string]answer{
 			return int(g), err
 		})
 	},
+	"aclrtMemSetAccess": func(c call) uint32 {
+		const size = 24 // of aclrtMemAccessDesc
+		n := c.u32(3)
+		if n > 1024 || n > 0 && c.bytes(c.u32(2), n*size) == nil {
+			return c.noOut(2)
+		}
+		var list []acl.AccessDesc
+		for k := range n {
+			at := c.u32(2) + k*size
+			list = append(list, acl.AccessDesc{Flags: int(int32(c.word(at))), Device: int(int32(c.word(at + 4))), Location: acl.Location(int32(c.word(at + 8)))})
+		}
+		return c.code(c.t.acl.MemSetAccess(c.addr(0, 1), c.size(1), list))
+	},
 	"aclrtMemExportToShareableHandle": func(c call) uint32 {
 		if !c.out(3, 8) {
 			return c.noOut(3)
@@ -93,78 +106,4 @@ func (c call) physicalProp(i int) (acl.PhysicalProp, bool) {
 	}
 	return acl.PhysicalProp{HandleType: int(int32(c.word(at))), AllocationType: int(int32(c.word(at + 4))), Attr: acl.MemAttr(int32(c.word(at + 8))),
 		Device: int(int32(c.word(at + 12))), Location: acl.Location(int32(c.word(at + 16))), Reserve: c.long(at + 24)}, true
-}
-
-var ipcAnswers = map[string]answer{
-	"aclrtIpcMemGetExportKey": func(c call) uint32 {
-		return c.newKey(2, 3, func(length int) (string, error) {
-			return c.t.acl.IpcMemGetExportKey(c.addr(0, c.size(1)), c.size(1), length, c.u64(4))
-		})
-	},
-	"aclrtIpcMemImportByKey": func(c call) uint32 {
-		if !c.out(0, 4) {
-			return c.noOut(0)
-		}
-		key, ok := c.text(c.u32(1))
-		if !ok {
-			return c.noOut(1)
-		}
-		a, err := c.t.acl.IpcMemImportByKey(key, c.u64(2))
-		if err != nil {
-			return c.code(err)
-		}
-		r := c.visible(0, a)
-		if r != 0 {
-			_ = c.t.acl.IpcMemClose(key) // imported just now
-			return r
-		}
-		p := c.t.p
-		if p.imported == nil {
-			p.imported = map[string]uint32{}
-		}
-		p.imported[key] = c.word(c.u32(0))
-		return 0
-	},
-	"aclrtIpcMemClose": func(c call) uint32 {
-		key, ok := c.text(c.u32(0))
-		if !ok {
-			return c.noOut(0)
-		}
-		err := c.t.acl.IpcMemClose(key)
-		if at := c.t.p.imported[key]; err == nil && at != 0 {
-			c.t.p.window.remove(at)
-			delete(c.t.p.imported, key)
-		}
-		return c.code(err)
-	},
-	"aclrtIpcMemSetImportPid": func(c call) uint32 {
-		key, ok := c.text(c.u32(0))
-		if !ok {
-			return c.noOut(0)
-		}
-		return c.pids(1, 2, func(pids []int) error { return c.t.acl.IpcMemSetImportPid(key, pids...) })
-	},
-}
-
-// visible writes a pointer to a whole range of the simulation, which is shown in the window once.
-func (c call) visible(out int, a mem.Addr) uint32 {
-	p := c.t.p
-	if at, ok := p.window.of(a); ok {
-		return c.set(out, at)
-	}
-	r, ok := c.space().Lookup(a)
-	if !ok {
-		return c.bad(acl.InternalError, "got address %v, which is not mapped", a)
-	}
-	at, err := c.expose(r.Start, r.Size)
-	if err != nil {
-		return c.code(err)
-	}
-	return c.set(out, at+uint32(a-r.Start))
-}
-
-func (c call) putWord(at, v uint32) {
-	if b := c.bytes(at, 4); b != nil {
-		b[0], b[1], b[2], b[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
-	}
 }

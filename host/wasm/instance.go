@@ -29,6 +29,7 @@ type InstanceConfig struct {
 	Seed       uint64            // of the random numbers
 	Now        func() sim.Time   // virtual time, nil = always 0
 	Sleep      func(d sim.Time)  // nil = sleeping takes no time
+	Yield      func()            // of a program's sched_yield; nil = nothing
 	Log        func(line string) // lines of log, stdout and stderr, without line end; nil = dropped
 	Stdout     func(line string) // lines of stdout, instead of Log
 	Stderr     func(line string) // lines of stderr, instead of Log
@@ -218,7 +219,11 @@ func (in *Instance) moduleConfig() wazero.ModuleConfig {
 				in.cfg.Sleep(sim.Time(ns) * sim.Nanosecond)
 			}
 		}).
-		WithOsyield(func() {}).
+		WithOsyield(func() {
+			if in.cfg.Yield != nil {
+				in.cfg.Yield()
+			}
+		}).
 		WithArgs(append([]string{in.mod.name}, in.cfg.Args...)...)
 	for _, kv := range in.cfg.Env {
 		k, v, _ := strings.Cut(kv, "=")

@@ -26,6 +26,8 @@ typedef void *aclrtFuncHandle;
 typedef void *aclrtArgsHandle;
 typedef void *aclrtParamHandle;
 typedef void *aclmdlRI;
+typedef void *aclrtTaskGrp;
+typedef struct aclrtStreamConfigHandle aclrtStreamConfigHandle;
 
 /* The data model's handles of CCU resources. */
 typedef void *rtCcuBuf;
@@ -95,6 +97,13 @@ typedef union {
 	uint32_t cacheOpInfoSwitch;
 	uint32_t reserve[4];
 } aclrtStreamAttrValue;
+
+typedef enum {
+	ACL_RT_STREAM_WORK_ADDR_PTR = 1,
+	ACL_RT_STREAM_WORK_SIZE = 2,
+	ACL_RT_STREAM_FLAG = 3,
+	ACL_RT_STREAM_PRIORITY = 4
+} aclrtStreamConfigAttr;
 
 typedef enum { ACL_MODEL_RI_CAPTURE_MODE_GLOBAL = 0, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL = 1, ACL_MODEL_RI_CAPTURE_MODE_RELAXED = 2 } aclmdlRICaptureMode;
 typedef enum { ACL_MODEL_RI_CAPTURE_STATUS_NONE = 0, ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE = 1, ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED = 2 } aclmdlRICaptureStatus;
@@ -214,6 +223,26 @@ typedef struct {
 	aclrtMemLocation location;
 	uint64_t reserve;
 } aclrtPhysicalMemProp;
+
+typedef enum { ACL_RT_MEM_ACCESS_FLAGS_NONE = 0, ACL_RT_MEM_ACCESS_FLAGS_READ = 1, ACL_RT_MEM_ACCESS_FLAGS_READWRITE = 3 } aclrtMemAccessFlags;
+
+typedef struct {
+	aclrtMemAccessFlags flags;
+	aclrtMemLocation location;
+	uint8_t rsv[12];
+} aclrtMemAccessDesc;
+
+typedef enum { ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT = 1, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC = 2 } aclrtMemSharedHandleType;
+
+typedef struct {
+	uint8_t data[128];
+} aclrtMemFabricHandle;
+
+typedef struct {
+	uint32_t sdid;
+	int32_t *pid;
+	size_t num;
+} aclrtServerPid;
 
 typedef struct {
 	aclrtMemLocation dstLoc;

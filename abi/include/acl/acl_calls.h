@@ -104,6 +104,14 @@ aclError aclrtSynchronizeDevice(void);
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtSynchronizeDeviceWithTimeout")))
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 
+/* Queue writing the overflow flag, 32 bits, to device memory. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtGetOverflowStatus")))
+aclError aclrtGetOverflowStatus(void *outputAddr, size_t outputSize, aclrtStream stream);
+
+/* Queue clearing the overflow flag. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtResetOverflowStatus")))
+aclError aclrtResetOverflowStatus(aclrtStream stream);
+
 /* Free and total memory of the current device, at most 4 GiB - 1 in a 32-bit program. */
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtGetMemInfo")))
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total);
@@ -152,6 +160,22 @@ aclError aclrtCreateStream(aclrtStream *stream);
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtCreateStreamWithConfig")))
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag);
 
+/* Make a stream as a configuration says. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtCreateStreamV2")))
+aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle *handle);
+
+/* A configuration of default values. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtCreateStreamConfigHandle")))
+aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void);
+
+/* Set work area, its size, flag or priority of a configuration. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtSetStreamConfigOpt")))
+aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamConfigAttr attr, const void *attrValue, size_t valueSize);
+
+/* Free a configuration. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtDestroyStreamConfigHandle")))
+aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle);
+
 /* Free a stream after its tasks have ended. */
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtDestroyStream")))
 aclError aclrtDestroyStream(aclrtStream stream);
@@ -175,6 +199,10 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status);
 /* Hold the stream after its running task. */
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtStreamStop")))
 aclError aclrtStreamStop(aclrtStream stream);
+
+/* Let a stopped stream go on; stream says on whose behalf and is only checked. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtActiveStream")))
+aclError aclrtActiveStream(aclrtStream activeStream, aclrtStream stream);
 
 /* Drop the running task and what is queued. */
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtStreamAbort")))
@@ -232,6 +260,22 @@ aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode);
 __attribute__((import_module("hsim_acl_v1"), import_name("aclmdlRICaptureEnd")))
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI);
 
+/* Begin a group of captured tasks that can be replaced. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclmdlRICaptureTaskGrpBegin")))
+aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
+
+/* End a group. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclmdlRICaptureTaskGrpEnd")))
+aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp *handle);
+
+/* Begin to replace the tasks of a group. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclmdlRICaptureTaskUpdateBegin")))
+aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle);
+
+/* End replacing. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclmdlRICaptureTaskUpdateEnd")))
+aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
+
 /* Queue a captured model. */
 __attribute__((import_module("hsim_acl_v1"), import_name("aclmdlRIExecuteAsync")))
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
@@ -268,6 +312,10 @@ aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocP
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtFree")))
 aclError aclrtFree(void *devPtr);
 
+/* The same after all tasks of the process on the device. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtFreeWithDevSync")))
+aclError aclrtFreeWithDevSync(void *devPtr);
+
 /* Allocate page-locked memory of the host, in the program's own memory. */
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtMallocHost")))
 aclError aclrtMallocHost(void **hostPtr, size_t size);
@@ -291,6 +339,18 @@ aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t cou
 /* Copy up to 4096 pieces; nothing is copied when one of them cannot be. */
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtMemcpyBatch")))
 aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex);
+
+/* Queue up to 4096 pieces. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtMemcpyBatchAsync")))
+aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex, aclrtStream stream);
+
+/* Copy rows that lie pitch bytes apart and wait for it. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtMemcpy2d")))
+aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, aclrtMemcpyKind kind);
+
+/* Queue copying rows. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtMemcpy2dAsync")))
+aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, aclrtMemcpyKind kind, aclrtStream stream);
 
 /* Set bytes and wait for it. */
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtMemset")))
@@ -336,6 +396,10 @@ aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtUnmapMem")))
 aclError aclrtUnmapMem(void *virPtr);
 
+/* What devices may do with mapped memory. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtMemSetAccess")))
+aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc, size_t count);
+
 /* What sizes of physical memory must be multiples of. */
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtMemGetAllocationGranularity")))
 aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option, size_t *granularity);
@@ -351,6 +415,18 @@ aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t dev
 /* Put processes on the whitelist. */
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtMemSetPidToShareableHandle")))
 aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid, size_t pidNum);
+
+/* The same by share type: 1 a number (8 bytes), 2 a fabric handle (128 bytes) that other servers take too. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtMemExportToShareableHandleV2")))
+aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t flags, aclrtMemSharedHandleType shareType, void *shareableHandle);
+
+/* A handle on such memory, for the current device. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtMemImportFromShareableHandleV2")))
+aclError aclrtMemImportFromShareableHandleV2(void *shareableHandle, aclrtMemSharedHandleType shareType, uint64_t flags, aclrtDrvMemHandle *handle);
+
+/* Put processes of devices on the whitelist. */
+__attribute__((import_module("hsim_acl_v1"), import_name("aclrtMemSetPidToShareableHandleV2")))
+aclError aclrtMemSetPidToShareableHandleV2(void *shareableHandle, aclrtMemSharedHandleType shareType, aclrtServerPid *serverPids, size_t serverPidsNum);
 
 /* Share device memory; the key takes 65 bytes, flag 1 drops the whitelist. */
 __attribute__((import_module("hsim_acl_v1"), import_name("aclrtIpcMemGetExportKey")))

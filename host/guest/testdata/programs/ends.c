@@ -1,0 +1,96 @@
+/* Ways to end: by the argument. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "acl/acl.h"
+
+static volatile int zero, hole;
+static volatile char *wild = (char *)0x7ffffff0;
+
+static int deep(int n)
+{
+	volatile char pad[512];
+	pad[0] = (char)n;
+	return n < 0 ? 0 : deep(n + 1) + pad[0];
+}
+
+static void *other(void *arg)
+{
+	usleep(20);
+	printf("the thread ends the process\n");
+	exit(9);
+}
+
+static void *waits(void *arg)
+{
+	pthread_mutex_lock(arg);
+	pthread_mutex_lock(arg);
+	return arg;
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argv[1];
+	pthread_t t;
+	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+	printf("%s\n", how);
+	if (!strcmp(how, "abort"))
+		abort();
+	if (!strcmp(how, "memory"))
+		return *wild;
+	if (!strcmp(how, "device")) {
+		void *d;
+		aclrtSetDevice(0);
+		aclrtMalloc(&d, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+		return *(volatile int *)d;
+	}
+	if (!strcmp(how, "divide"))
+		return 1234 / zero;
+	if (!strcmp(how, "stack"))
+		return deep(1);
+	if (!strcmp(how, "pointer"))
+		return ((int (*)(void))(size_t)(hole + 5000))();
+	if (!strcmp(how, "loop"))
+		for (;;)
+			zero = 0;
+	if (!strcmp(how, "thread")) {
+		pthread_create(&t, NULL, other, NULL);
+		pthread_join(t, NULL);
+		return 1;
+	}
+	if (!strcmp(how, "killed")) { /* main ends before its threads */
+		pthread_create(&t, NULL, waits, &m);
+		usleep(1);
+		return 4;
+	}
+	if (!strcmp(how, "deadlock")) {
+		pthread_create(&t, NULL, waits, &m);
+		pthread_join(t, NULL);
+	}
+	if (!strcmp(how, "clock")) { /* looks at the clock until 3 ms have passed */
+		struct timespec a, b;
+		clock_gettime(CLOCK_MONOTONIC, &a);
+		do
+			clock_gettime(CLOCK_MONOTONIC, &b);
+		while ((b.tv_sec - a.tv_sec) * 1000000000LL + b.tv_nsec - a.tv_nsec < 3000000);
+		return 0;
+	}
+	if (!strcmp(how, "leak")) {
+		void *d, *h;
+		aclrtStream s;
+		aclrtEvent e;
+		aclrtNotify n;
+		aclrtSetDevice(0);
+		aclrtCreateStream(&s);
+		aclrtCreateStream(&s);
+		aclrtCreateEvent(&e);
+		aclrtCreateNotify(&n, 0);
+		aclrtMalloc(&d, 1000, ACL_MEM_MALLOC_HUGE_FIRST);
+		aclrtMallocHost(&h, 24);
+	}
+	return 0;
+}
