@@ -11,21 +11,21 @@ import (
 // Asking during a round makes one more of it, so that packets may be staged ahead.
 // The end of rounds that find nothing is worked out when the next packet comes.
 type alloc struct {
-	staged list
+	staged ring[ticket]
 	ends   sim.Time // of the round under way, 0 without one
 	again  bool
 	sends  bool // a packet is on the wire, its end not yet seen
 }
 
 // request queues a packet that has come and asks for a round where that is due.
-func (q *queued) request(id topo.PortID, w *qport, i uint32, it *item, now sim.Time) {
+func (q *queued) request(id topo.PortID, w *qport, x *ticket, now sim.Time) {
 	if w.feeding {
-		q.join(id, w, i, it)
+		q.join(id, w, x)
 		return
 	}
 	q.settle(id, w, now)
-	q.join(id, w, i, it)
-	if w.busy <= now && w.alloc.staged.head == 0 {
+	q.join(id, w, x)
+	if w.busy <= now && w.alloc.staged.n == 0 {
 		q.round(w, now)
 	}
 	q.plan(id, w, now)
@@ -44,7 +44,7 @@ func (q *queued) round(w *qport, now sim.Time) {
 // for a round.
 func (q *queued) allocate(id topo.PortID, w *qport, now sim.Time) {
 	q.settle(id, w, now)
-	if w.stopped && w.nextSignal() <= now && w.busy <= now && w.alloc.staged.head == 0 {
+	if w.stopped && w.nextSignal() <= now && w.busy <= now && w.alloc.staged.n == 0 {
 		w.stat.Blocked += now - w.since
 		w.stopped = false
 		q.round(w, now)
@@ -58,7 +58,7 @@ func (q *queued) settle(id topo.PortID, w *qport, now sim.Time) {
 		switch {
 		case a.sends && w.busy <= now && (a.ends == 0 || w.busy <= a.ends):
 			a.sends = false
-			if a.staged.head == 0 {
+			if a.staged.n == 0 {
 				q.round(w, w.busy)
 			} else {
 				q.unstage(id, w, w.busy)
@@ -67,8 +67,7 @@ func (q *queued) settle(id topo.PortID, w *qport, now sim.Time) {
 			at := a.ends
 			a.ends = 0
 			if n := q.choose(id, w, at); n >= 0 {
-				i, it := q.take(id, w, n)
-				q.push(&a.staged, i, it)
+				a.staged.put(q.take(id, w, n))
 				q.feed(id, w)
 			} else if w.waiting != 0 {
 				q.hear(id, w, at)
@@ -78,7 +77,7 @@ func (q *queued) settle(id topo.PortID, w *qport, now sim.Time) {
 				a.again = false
 				q.round(w, at)
 			}
-			if !a.sends && a.staged.head != 0 {
+			if !a.sends && a.staged.n > 0 {
 				q.unstage(id, w, at)
 			}
 		default:
@@ -90,11 +89,10 @@ func (q *queued) settle(id topo.PortID, w *qport, now sim.Time) {
 // unstage starts the packet that was staged first.
 func (q *queued) unstage(id topo.PortID, w *qport, at sim.Time) {
 	a := &w.alloc
-	i := a.staged.head
-	it := q.at(i)
-	a.staged.head = it.next
+	x := *a.staged.first()
+	a.staged.drop()
 	a.sends = true
-	q.start(id, w, i, it, at)
+	q.start(id, w, &x, at)
 	q.round(w, at)
 }
 
@@ -102,7 +100,7 @@ func (q *queued) unstage(id topo.PortID, w *qport, at sim.Time) {
 func (w *qport) due() sim.Time {
 	a := &w.alloc
 	at := sim.Forever
-	if w.waiting == 0 && a.staged.head == 0 {
+	if w.waiting == 0 && a.staged.n == 0 {
 		return at
 	}
 	if a.ends != 0 {

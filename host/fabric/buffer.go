@@ -7,65 +7,68 @@ import (
 	"hsim/host/topo"
 )
 
-// admit takes a packet that came over port in into the buffer of switch node, or
+// account is what a switch holds of one port and lane.
+type account struct {
+	used     int64 // bytes, headroom apart
+	headroom int64
+	stopped  bool // a pause has been sent
+}
+
+// admit takes a packet that came over a link into the buffer of switch node, or
 // drops what does not fit. It says whether any of it goes on.
-func (q *queued) admit(in topo.PortID, node topo.NodeID, out topo.PortID, i uint32, it *item, now sim.Time) bool {
-	l := &q.lanes[int(in)*q.n+int(it.Lane)]
-	size := q.load(out, it, now)
-	lossless := q.c.Pause.Lanes>>it.Lane&1 != 0
+func (q *queued) admit(node topo.NodeID, out topo.PortID, x *ticket, it *item, now sim.Time) bool {
+	l := &q.accounts[int(x.in)*q.n+int(x.lane)]
+	size := q.load(out, x, now)
+	lossless := q.c.Pause.Lanes>>x.lane&1 != 0
 	if q.c.Buffer.on() {
 		free := q.fits(l, node, size)
 		switch {
 		case free >= size:
-		case lossless && (l.headroom+size <= q.c.Buffer.Headroom || it.NPkts > 1):
+		case lossless && (l.headroom+size <= q.c.Buffer.Headroom || x.npkts > 1):
 			// Of a train the load is an estimate: it does not overrun.
 			l.headroom += size
 			it.held = int32(size)
-			q.signalStop(in, l, it.Lane, node, now)
+			q.signalStop(x, l, node, now)
 			return true
-		case it.NPkts > 1 && free*int64(it.NPkts) >= size:
-			n := min(uint32(free*int64(it.NPkts)/size), it.NPkts-1)
-			rest := *it
-			it.Packet, rest.Packet = it.split(n)
-			rest.cells = rest.cells / int32(n+rest.NPkts) * int32(rest.NPkts)
-			it.cells -= rest.cells
-			size = size * int64(n) / int64(n+rest.NPkts)
-			q.drop(in, &rest, now)
-			q.f.flying++
+		case x.npkts > 1 && free*int64(x.npkts) >= size:
+			all := int64(x.npkts)
+			front := q.cut(x, min(uint32(free*all/size), x.npkts-1))
+			q.drop(x, it, now)
+			*x = front
+			it, size = q.at(x.item), size*int64(x.npkts)/all
 		default:
-			q.drop(in, it, now)
-			q.put(i, it)
+			q.drop(x, it, now)
 			return false
 		}
 	}
 	q.hold(l, node, size)
 	it.held = int32(size)
 	if lossless {
-		q.signalStop(in, l, it.Lane, node, now)
+		q.signalStop(x, l, node, now)
 	}
 	return true
 }
 
 // load is the buffer that a packet will take: of a train only what will have
 // arrived before it can start.
-func (q *queued) load(out topo.PortID, it *item, now sim.Time) int64 {
-	if it.NPkts == 1 {
-		return int64(it.Wire)
+func (q *queued) load(out topo.PortID, x *ticket, now sim.Time) int64 {
+	if x.npkts == 1 {
+		return int64(x.wire)
 	}
 	w := &q.ports[out]
 	wait := max(w.busy-now, 0) + w.rate.Time(w.depth)
-	comes := it.lag - now
-	unit := int64(it.Wire / it.NPkts)
+	comes := x.tail - now
+	unit := int64(x.wire / x.npkts)
 	if wait >= comes {
-		return int64(it.Wire)
+		return int64(x.wire)
 	}
-	hi, lo := bits.Mul64(uint64(it.Wire), uint64(wait))
+	hi, lo := bits.Mul64(uint64(x.wire), uint64(wait))
 	part, _ := bits.Div64(hi, lo, uint64(comes))
-	return min(int64(it.Wire), unit+int64(part))
+	return min(int64(x.wire), unit+int64(part))
 }
 
 // fits is how many more bytes a port and lane may hold, at most size.
-func (q *queued) fits(l *lane, node topo.NodeID, size int64) int64 {
+func (q *queued) fits(l *account, node topo.NodeID, size int64) int64 {
 	b := &q.c.Buffer
 	own := max(b.Reserve-l.used, 0)
 	if own >= size {
@@ -76,29 +79,29 @@ func (q *queued) fits(l *lane, node topo.NodeID, size int64) int64 {
 }
 
 // hold books size bytes of a port and lane, beyond its reserve in the pool.
-func (q *queued) hold(l *lane, node topo.NodeID, size int64) {
+func (q *queued) hold(l *account, node topo.NodeID, size int64) {
 	before := max(0, l.used-q.c.Buffer.Reserve)
 	l.used += size
 	q.pools[node] += max(0, l.used-q.c.Buffer.Reserve) - before
 }
 
 // free gives the buffer of a packet back when its transmission starts.
-func (q *queued) free(it *item, now sim.Time) {
-	l := &q.lanes[int(it.in)*q.n+int(it.Lane)]
-	node := q.ports[it.in].peer
+func (q *queued) free(in topo.PortID, n uint8, it *item, now sim.Time) {
+	l := &q.accounts[int(in)*q.n+int(n)]
+	node := q.ports[in].peer
 	size := int64(it.held)
 	over := min(size, l.headroom)
 	l.headroom -= over
 	q.hold(l, node, over-size)
 	if l.stopped && q.mayResume(l, node) {
 		l.stopped = false
-		q.tell(it.in, signal{at: now + q.ports[it.in].wire, lane: it.Lane, kind: resume})
+		q.tell(in, signal{at: now + q.ports[in].wire, lane: n, kind: resume})
 	}
 }
 
-// signalStop stops a lane of the sender at the other end of port in when the
-// switch holds too much of it.
-func (q *queued) signalStop(in topo.PortID, l *lane, n uint8, node topo.NodeID, now sim.Time) {
+// signalStop stops a lane of the sender at the other end of the link that x came
+// over when the switch holds too much of it.
+func (q *queued) signalStop(x *ticket, l *account, node topo.NodeID, now sim.Time) {
 	if l.stopped {
 		return
 	}
@@ -111,10 +114,10 @@ func (q *queued) signalStop(in topo.PortID, l *lane, n uint8, node topo.NodeID, 
 		return
 	}
 	l.stopped = true
-	q.tell(in, signal{at: now + q.ports[in].wire, lane: n, kind: pause})
+	q.tell(x.in, signal{at: now + q.ports[x.in].wire, lane: x.lane, kind: pause})
 }
 
-func (q *queued) mayResume(l *lane, node topo.NodeID) bool {
+func (q *queued) mayResume(l *account, node topo.NodeID) bool {
 	if !q.c.Pause.Dynamic {
 		return l.used+l.headroom <= q.c.Pause.On
 	}
@@ -130,16 +133,17 @@ func (q *queued) share(node topo.NodeID) int64 {
 	return (q.c.Buffer.Shared - q.pools[node]) >> q.c.Buffer.Alpha
 }
 
-// drop counts a packet that found no room. The sender's credit, if there is any,
+// drop ends a packet that found no room. The sender's credit, if there is any,
 // comes back as if it had left.
-func (q *queued) drop(in topo.PortID, it *item, now sim.Time) {
+func (q *queued) drop(x *ticket, it *item, now sim.Time) {
 	q.f.flying--
-	s := &q.ports[in].stat
-	s.Drops += int64(it.NPkts)
-	s.Full += int64(it.NPkts)
+	s := &q.ports[x.in].stat
+	s.Drops += int64(x.npkts)
+	s.Full += int64(x.npkts)
 	if q.cell > 0 {
-		q.giveBack(in, it.Lane, it.cells, 1, now, 0)
+		q.giveBack(x.in, x.lane, x.cells, 1, now, 0)
 	}
+	q.put(x.item, it)
 }
 
 // mark marks packets that leave a long queue of port id.

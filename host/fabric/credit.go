@@ -31,34 +31,14 @@ type ramp struct {
 }
 
 // signals is a ring of signals in order of arrival.
-type signals struct {
-	buf  []signal // its length is a power of two
-	head uint32
-	n    uint32
-}
+type signals struct{ ring[signal] }
 
 // put inserts s behind all that arrive no later.
 func (r *signals) put(s signal) {
-	if int(r.n) == len(r.buf) {
-		next := make([]signal, max(2*len(r.buf), 8))
-		m := copy(next, r.buf[r.head:])
-		copy(next[m:], r.buf[:r.head])
-		r.buf, r.head = next, 0
+	r.ring.put(s)
+	for k := r.n - 1; k > 0 && r.nth(k-1).at > s.at; k-- {
+		*r.nth(k), *r.nth(k - 1) = *r.nth(k - 1), s
 	}
-	mask := uint32(len(r.buf) - 1)
-	i := r.head + r.n
-	for ; i != r.head && r.buf[(i-1)&mask].at > s.at; i-- {
-		r.buf[i&mask] = r.buf[(i-1)&mask]
-	}
-	r.buf[i&mask] = s
-	r.n++
-}
-
-func (r *signals) first() *signal { return &r.buf[r.head] }
-
-func (r *signals) drop() {
-	r.head = (r.head + 1) & uint32(len(r.buf)-1)
-	r.n--
 }
 
 // nextSignal is when the next signal arrives, Forever when none is under way.
@@ -163,11 +143,11 @@ func (q *queued) affords(id topo.PortID, w *qport, n int, at sim.Time) bool {
 		return true
 	}
 	l := &q.lanes[int(id)*q.n+n]
-	it := q.at(q.first(l))
-	if q.covers(id, w, l, it.cells, at) {
+	x := q.first(l)
+	if q.covers(id, w, l, x.cells, at) {
 		return true
 	}
-	return it.NPkts > 1 && l.credits+w.shared >= it.cells/int32(it.NPkts)
+	return x.npkts > 1 && l.credits+w.shared >= x.cells/int32(x.npkts)
 }
 
 // lazy is how many returns may be under way or not heard before they are heard in

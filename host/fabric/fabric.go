@@ -125,7 +125,7 @@ func (f *Fabric) Room(id topo.PortID, n uint8) bool {
 	if f.q.c.Allocation > 0 {
 		return l.primed == 0
 	}
-	return w.busy <= f.e.Now() && f.q.first(l) == 0
+	return w.busy <= f.e.Now() && w.waiting>>min(int(n), f.q.n-1)&1 == 0
 }
 
 // Ask has the feeder of local port id asked when the port can take more.

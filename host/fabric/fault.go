@@ -264,32 +264,32 @@ func (q *port) waste(p *Packet, now sim.Time) {
 }
 
 // damage is survive for ports that queue.
-func (q *queued) damage(id topo.PortID, w *qport, i uint32, it *item, start, end, one sim.Time, slips bool) {
+func (q *queued) damage(id topo.PortID, w *qport, x *ticket, t span, slips bool) {
 	p := &q.f.ports[id]
 	if p.down {
-		q.lose(id, w, i, it, start, end, one)
+		q.lose(id, w, x, t)
 		return
 	}
 	good := uint32(0)
 	part := func(n uint32, what fate) {
-		j, piece, stop := i, it, end
-		if n < it.NPkts {
-			j, piece = q.cut(it, n)
-			stop = start + one*sim.Time(n)
+		piece, s := *x, t
+		if n < x.npkts {
+			piece = q.cut(x, n)
+			s.end = t.start + t.one*sim.Time(n)
 		}
 		switch what {
 		case lost:
-			q.lose(id, w, j, piece, start, stop, one)
+			q.lose(id, w, &piece, s)
 		case corrupted:
-			piece.Flags |= FlagCorrupt
+			q.at(piece.item).Flags |= FlagCorrupt
 			w.stat.Corrupt++
 			fallthrough
 		default:
-			q.fly(id, w, j, piece, start, stop, one, slips)
+			q.fly(id, w, &piece, s, slips)
 		}
-		start = stop
+		t.start = s.end
 	}
-	for left := it.NPkts; left > 0; left-- {
+	for left := x.npkts; left > 0; left-- {
 		what := q.f.fate(p)
 		if what == whole {
 			good++
@@ -308,9 +308,9 @@ func (q *queued) damage(id topo.PortID, w *qport, i uint32, it *item, start, end
 
 // lose ends a packet on the link of port id. Its credit comes back as if it had
 // been taken at the other end.
-func (q *queued) lose(id topo.PortID, w *qport, i uint32, it *item, start, end, one sim.Time) {
-	w.stat.Drops += int64(it.NPkts)
+func (q *queued) lose(id topo.PortID, w *qport, x *ticket, t span) {
+	w.stat.Drops += int64(x.npkts)
 	q.f.flying--
-	q.taken(id, w, it, start, end, one)
-	q.put(i, it)
+	q.taken(id, w, x, t)
+	q.put(x.item, q.at(x.item))
 }

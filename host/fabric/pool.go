@@ -1,14 +1,12 @@
 package fabric
 
-import "hsim/host/topo"
-
-// item is a packet in a port that queues. Items keep their place and are linked
-// into lists by index, so that a packet is copied once on its way in.
+// item is a packet in a fabric whose ports queue. Items keep their place, so that
+// a packet is copied once on its way in; the ports pass its number on. What a
+// switch reads of it lies in one cache line.
 type item struct {
-	next  uint32
-	in    topo.PortID // the port at the other end of the link it came over, None = sent by this node
-	cells int32       // of credit it takes, of the whole train
-	held  int32       // bytes it is charged in the buffer of its switch
+	next  uint32 // free place after it; of a packet that slipped: the port it is on
+	held  int32  // bytes it is charged in the buffer of its switch
+	cells int32  // of credit it takes, of the whole train
 	Packet
 	_ [16]byte // two cache lines
 }
@@ -45,15 +43,37 @@ func (p *pool) put(i uint32, it *item) {
 	p.free = i
 }
 
-// list is a first-in first-out list of items.
-type list struct{ head, tail uint32 }
+// ring is a queue in memory that is used in order.
+type ring[T any] struct {
+	buf  []T // its length is a power of two
+	head uint32
+	n    uint32
+}
 
-func (p *pool) push(l *list, i uint32, it *item) {
-	it.next = 0
-	if l.head == 0 {
-		l.head = i
-	} else {
-		p.at(l.tail).next = i
+func (r *ring[T]) put(x T) {
+	if int(r.n) == len(r.buf) {
+		r.grow()
 	}
-	l.tail = i
+	r.buf[(r.head+r.n)&uint32(len(r.buf)-1)] = x
+	r.n++
+}
+
+func (r *ring[T]) grow() {
+	next := make([]T, max(2*len(r.buf), 4))
+	m := copy(next, r.buf[r.head:])
+	copy(next[m:], r.buf[:r.head])
+	r.buf, r.head = next, 0
+}
+
+func (r *ring[T]) first() *T { return &r.buf[r.head] }
+
+func (r *ring[T]) last() *T { return r.nth(r.n - 1) }
+
+func (r *ring[T]) nth(k uint32) *T { return &r.buf[(r.head+k)&uint32(len(r.buf)-1)] }
+
+func (r *ring[T]) drop() {
+	r.head = (r.head + 1) & uint32(len(r.buf)-1)
+	if r.n--; r.n == 0 {
+		r.head = 0 // start over in memory that is still in the cache
+	}
 }

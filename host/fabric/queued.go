@@ -12,27 +12,31 @@ import (
 // change, or when somebody has to know, and need not have an event of its own.
 type queued struct {
 	pool
-	f         *Fabric
-	e         *sim.Engine
-	id        sim.ID
-	c         *Features
-	n         int // lanes of a port
-	ports     []qport
-	lanes     []lane // port*n + lane
-	feeders   []Feeder
-	slots     []uint16 // per port: the queue, of a lane by turns, of what comes in over it
-	turns     []turns
-	ramps     []ramp
-	freeRamps []uint16
-	pools     []int64 // per node: bytes of the shared buffer taken
-	quantum   [MaxLanes]int64
-	strict    uint16 // lanes
-	byTurns   bool
-	bounded   bool   // buffers are accounted for
-	cell      uint32 // bytes of a credit cell, 0 = no credits
-	grain     int32
-	grains    bool   // cells are not returned one by one
-	lazy      uint32 // returns that may lie unheard
+	f          *Fabric
+	e          *sim.Engine
+	id         sim.ID
+	c          *Features
+	n          int // lanes of a port
+	ports      []qport
+	lanes      []lane // port*n + lane
+	feeders    []Feeder
+	slots      []uint16 // per port: the queue, of a lane by turns, of what comes in over it
+	turns      []turns
+	primed     []ticket
+	freePrimed []uint32
+	accounts   []account // as lanes, where buffers are accounted for
+	ramps      []ramp
+	freeRamps  []uint16
+	pools      []int64 // per node: bytes of the shared buffer taken
+	quantum    [MaxLanes]int64
+	strict     uint16 // lanes
+	byTurns    bool
+	bounded    bool   // buffers are accounted for
+	special    bool   // a start has more to do than most
+	cell       uint32 // bytes of a credit cell, 0 = no credits
+	grain      int32
+	grains     bool   // cells are not returned one by one
+	lazy       uint32 // returns that may lie unheard
 }
 
 // Feeder is a sender with a backlog of its own, of which it puts a packet of every
@@ -73,12 +77,15 @@ func newQueued(f *Fabric, c *Features) *queued {
 	}
 	if q.bounded {
 		q.pools = make([]int64, len(f.g.Nodes))
+		q.accounts = make([]account, len(q.lanes))
 	}
+	q.special = f.rec != nil || c.Mark.Kmax > 0 || c.Credits.DataGrain > 0
 	for i := range q.ports {
 		id := topo.PortID(i)
 		p, w := &f.ports[i], &q.ports[i]
 		w.armed = sim.Forever
 		w.latency, w.wire, w.peer, w.store, w.shared = p.latency, f.g.LinkOf(id).Latency, p.peer, p.store, c.Credits.Shared
+		w.ends = endsAt(&f.g.Nodes[p.peer])
 		w.setRate(p.rate, p.perByte)
 		if c.Turns {
 			for k, in := range f.g.NodePorts(p.peer) {
@@ -124,7 +131,7 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 	if arg&evSlip != 0 {
 		i := uint32(arg)
 		it := q.at(i)
-		q.forward(topo.PortID(it.next), it.Dst, i, it, now)
+		q.forward(topo.PortID(it.next), i, it, it.Dst, it.lag, now)
 		return
 	}
 	id := topo.PortID(arg)
@@ -147,12 +154,12 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 		q.plan(id, w, now)
 		return
 	}
-	i := w.flight.first().item
-	it := q.at(i)
-	w.flight.drop()
+	a := *w.flight.first()
+	it := q.at(a.item)
 	dst := it.Dst // fetched before it is needed
+	w.flight.drop()
 	q.plan(id, w, now)
-	q.forward(id, dst, i, it, now)
+	q.forward(id, a.item, it, dst, a.lag, now)
 }
 
 // arm has the event of port id come at time at, or earlier if it will anyway.
@@ -198,16 +205,15 @@ func (w *qport) wakes() sim.Time {
 func (q *queued) send(p *Packet, id topo.PortID, now sim.Time) {
 	i, it := q.get()
 	it.Packet = *p
-	it.in, it.held = topo.None, 0
+	it.held, it.cells = 0, q.cellsOf(p)
 	it.Lane = min(it.Lane, uint8(q.n-1))
-	it.at, it.lag = now, now
-	it.cells = q.cellsOf(p)
-	q.enqueue(id, i, it, now)
+	q.enqueue(id, &ticket{came: now, tail: now, item: i, wire: p.Wire, cells: it.cells, npkts: p.NPkts, in: topo.None, lane: it.Lane,
+		late: p.Kind == kindData && q.ports[id].device}, now)
 }
 
 // forward delivers a packet that came over port id, or queues it for the next
-// port.
-func (q *queued) forward(id topo.PortID, dst topo.NodeID, i uint32, it *item, now sim.Time) {
+// port. Its tail is a lag behind.
+func (q *queued) forward(id topo.PortID, i uint32, it *item, dst topo.NodeID, lag, now sim.Time) {
 	f := q.f
 	node := q.ports[id].peer
 	if node == dst {
@@ -217,44 +223,43 @@ func (q *queued) forward(id topo.PortID, dst topo.NodeID, i uint32, it *item, no
 		return
 	}
 	out := f.pick(&it.Packet, node, now)
-	it.in, it.at = id, now
-	it.lag += now // from here on the time at which its tail is here
-	if q.bounded && !q.admit(id, node, out, i, it, now) {
+	x := ticket{came: now, tail: now + lag, item: i, wire: it.Wire, cells: it.cells, npkts: it.NPkts, in: id, lane: it.Lane}
+	if q.bounded && !q.admit(node, out, &x, it, now) {
 		return
 	}
-	q.enqueue(out, i, it, now)
+	q.enqueue(out, &x, now)
 }
 
 // enqueue puts a packet at the end of its lane, or on the wire where that is free
 // and nobody waits for it.
-func (q *queued) enqueue(id topo.PortID, i uint32, it *item, now sim.Time) {
+func (q *queued) enqueue(id topo.PortID, x *ticket, now sim.Time) {
 	w := &q.ports[id]
 	if q.c.Allocation > 0 {
-		q.request(id, w, i, it, now)
+		q.request(id, w, x, now)
 		return
 	}
 	if w.waiting != 0 {
 		q.catch(id, w, now-1)
 	}
 	if w.waiting == 0 && !w.feeding {
-		if free := w.busy <= now; free || w.busy-now > w.one && q.slips(w, it) {
+		if free := w.busy <= now; free || w.busy-now > w.one && q.slips(w, x) {
 			if w.toggles.n > 0 {
 				q.obey(w, now)
 			}
-			l := &q.lanes[int(id)*q.n+int(it.Lane)]
-			if w.paused>>it.Lane&1 == 0 && (q.cell == 0 || q.covers(id, w, l, it.cells, now)) {
-				w.spend(l, it.cells)
+			l := &q.lanes[int(id)*q.n+int(x.lane)]
+			if w.paused>>x.lane&1 == 0 && (q.cell == 0 || q.covers(id, w, l, x.cells, now)) {
+				w.spend(l, x.cells)
 				if free {
-					q.start(id, w, i, it, now)
+					q.start(id, w, x, now)
 					q.plan(id, w, now)
 				} else {
-					q.slip(id, w, i, it, now)
+					q.slip(id, w, x, now)
 				}
 				return
 			}
 		}
 	}
-	q.join(id, w, i, it)
+	q.join(id, w, x)
 	if w.feeding {
 		return
 	}
@@ -297,30 +302,30 @@ func (q *queued) serve(id topo.PortID, w *qport, at sim.Time) {
 			q.stop(w, at)
 			return
 		}
-		i, it := q.take(id, w, n)
-		q.start(id, w, i, it, at)
+		x := q.take(id, w, n)
+		q.start(id, w, &x, at)
 	}
 }
 
 // take removes the first packet of lane n and spends its credit. Of a train for
 // which there is not enough it takes as many packets as there is credit for.
-func (q *queued) take(id topo.PortID, w *qport, n int) (uint32, *item) {
+func (q *queued) take(id topo.PortID, w *qport, n int) ticket {
 	l := &q.lanes[int(id)*q.n+n]
-	i := q.first(l)
-	it := q.at(i)
+	x := q.first(l)
 	if q.cell > 0 {
-		if have := l.credits + w.shared; have < it.cells {
-			part, front := q.cut(it, uint32(have/(it.cells/int32(it.NPkts))))
-			l.bytes -= int64(front.Wire)
-			l.deficit += int64(it.Wire) // chosen for all of it
-			w.depth -= int64(front.Wire)
+		if have := l.credits + w.shared; have < x.cells {
+			front := q.cut(x, uint32(have/(x.cells/int32(x.npkts))))
+			l.bytes -= int64(front.wire)
+			l.deficit += int64(x.wire) // chosen for all of it
+			w.depth -= int64(front.wire)
 			w.spend(l, front.cells)
-			return part, front
+			return front
 		}
-		w.spend(l, it.cells)
+		w.spend(l, x.cells)
 	}
-	q.leave(w, l, i, it)
-	return i, it
+	t := *x
+	q.leave(w, l, x)
+	return t
 }
 
 // stop notes that every lane that has packets is stopped.

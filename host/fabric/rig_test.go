@@ -293,12 +293,13 @@ func (q *queued) settled(t testing.TB) {
 		for n := range q.n {
 			l := &q.lanes[i*q.n+n]
 			require.Zero(t, l.bytes)
-			require.Zero(t, l.used)
-			require.Zero(t, l.headroom)
 			require.Zero(t, l.primed)
 			cells += l.credits + l.owed
 		}
 		require.Equal(t, q.c.Credits.Shared+int32(q.n)*q.c.Credits.Cells, cells, "cells of port %d", i)
+	}
+	for _, a := range q.accounts {
+		require.Equal(t, account{}, a)
 	}
 	for _, used := range q.pools {
 		require.Zero(t, used)

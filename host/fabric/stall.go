@@ -44,7 +44,7 @@ func (q *queued) reason(id topo.PortID, w *qport) string {
 		}
 		l := &q.lanes[int(id)*q.n+n]
 		return fmt.Sprintf("credit of lane %d: %d cells left of %d, the next packet takes %d", n, l.credits+w.shared,
-			q.c.Credits.Cells+q.c.Credits.Shared, q.at(q.first(l)).cells)
+			q.c.Credits.Cells+q.c.Credits.Shared, q.first(l).cells)
 	}
 	return "nothing"
 }
@@ -56,10 +56,10 @@ func (q *queued) circle(stopped []topo.PortID) map[topo.PortID]topo.PortID {
 	holds := map[topo.PortID][]topo.PortID{} // by upstream port
 	for _, id := range stopped {
 		seen := map[topo.PortID]bool{}
-		q.eachWaiting(id, func(it *item) {
-			if it.in >= 0 && !seen[it.in] {
-				seen[it.in] = true
-				holds[it.in] = append(holds[it.in], id)
+		q.eachWaiting(id, func(x *ticket) {
+			if x.in >= 0 && !seen[x.in] {
+				seen[x.in] = true
+				holds[x.in] = append(holds[x.in], id)
 			}
 		})
 	}
@@ -91,23 +91,24 @@ func (q *queued) circle(stopped []topo.PortID) map[topo.PortID]topo.PortID {
 }
 
 // eachWaiting calls f for every packet that waits at port id.
-func (q *queued) eachWaiting(id topo.PortID, f func(it *item)) {
-	each := func(i uint32) {
-		for ; i != 0; i = q.at(i).next {
-			f(q.at(i))
+func (q *queued) eachWaiting(id topo.PortID, f func(x *ticket)) {
+	each := func(r *ring[ticket]) {
+		for k := range r.n {
+			f(r.nth(k))
 		}
 	}
 	for n := range q.n {
 		l := &q.lanes[int(id)*q.n+n]
-		each(l.head)
+		each(&l.ring)
 		if l.turns != 0 {
-			for _, s := range q.turns[l.turns-1].lists {
-				each(s.head)
+			queues := q.turns[l.turns-1].queues
+			for i := range queues {
+				each(&queues[i])
 			}
 		}
 		if l.primed != 0 {
-			f(q.at(l.primed))
+			f(&q.primed[l.primed-1])
 		}
 	}
-	each(q.ports[id].alloc.staged.head)
+	each(&q.ports[id].alloc.staged)
 }

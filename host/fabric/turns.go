@@ -9,10 +9,10 @@ import (
 // turns are the queues of one lane where the ports that packets came in by take
 // turns: one each, and the first for what the node itself sends.
 type turns struct {
-	lists []list
-	some  []uint64 // which lists have packets, one bit each
-	next  int32
-	n     int32 // how many have
+	queues []ring[ticket]
+	some   []uint64 // which queues have packets, one bit each
+	next   int32
+	n      int32 // how many have
 }
 
 // slotOf numbers the queue of a packet that came in from the port at the other
@@ -25,13 +25,10 @@ func (q *queued) slotOf(in topo.PortID) int {
 }
 
 // occupy notes that a queue of l has a packet.
-func (q *queued) occupy(l *lane, slot int) {
-	if !q.byTurns {
-		return
-	}
+func (q *queued) occupy(l *lane, slot int) *turns {
 	t := q.turnsOf(l)
-	for slot >= len(t.lists) {
-		t.lists = append(t.lists, list{})
+	for slot >= len(t.queues) {
+		t.queues = append(t.queues, ring[ticket]{})
 	}
 	for slot>>6 >= len(t.some) {
 		t.some = append(t.some, 0)
@@ -40,6 +37,7 @@ func (q *queued) occupy(l *lane, slot int) {
 		t.some[slot>>6] |= 1 << (slot & 63)
 		t.n++
 	}
+	return t
 }
 
 func (q *queued) turnsOf(l *lane) *turns {
@@ -50,17 +48,13 @@ func (q *queued) turnsOf(l *lane) *turns {
 	return &q.turns[l.turns-1]
 }
 
-func (q *queued) appendTurn(l *lane, i uint32, it *item) {
-	slot := q.slotOf(it.in)
-	q.occupy(l, slot)
-	q.push(&q.turnsOf(l).lists[slot], i, it)
+func (q *queued) appendTurn(l *lane, x *ticket) {
+	slot := q.slotOf(x.in)
+	q.occupy(l, slot).queues[slot].put(*x)
 }
 
-// current is the queue whose turn it is, -1 when all are empty.
+// current is the queue whose turn it is; one of them must have packets.
 func (t *turns) current() int {
-	if t.n == 0 {
-		return -1
-	}
 	word := int(t.next) >> 6
 	m := t.some[word] &^ (1<<(t.next&63) - 1)
 	for m == 0 {
@@ -72,34 +66,29 @@ func (t *turns) current() int {
 	return word<<6 + bits.TrailingZeros64(m)
 }
 
-func (q *queued) firstTurn(l *lane) uint32 {
-	if l.turns == 0 {
-		return 0
-	}
+func (q *queued) firstTurn(l *lane) *ticket {
 	t := &q.turns[l.turns-1]
-	slot := t.current()
-	if slot < 0 {
-		return 0
+	if r := &t.queues[t.current()]; r.n > 0 {
+		return r.first()
 	}
-	if h := t.lists[slot].head; h != 0 {
-		return h
-	}
-	return l.primed
+	return &q.primed[l.primed-1]
 }
 
-func (q *queued) leaveTurn(l *lane, i uint32, it *item) {
+// leaveTurn takes the first packet out and says whether the lane is empty now.
+func (q *queued) leaveTurn(l *lane) bool {
 	t := &q.turns[l.turns-1]
 	slot := t.current()
-	if s := &t.lists[slot]; s.head == i {
-		s.head = it.next
+	if r := &t.queues[slot]; r.n > 0 {
+		r.drop()
 	} else {
-		l.primed = 0
+		q.unprime(l)
 	}
-	if t.lists[slot].head == 0 && (slot > 0 || l.primed == 0) {
+	if t.queues[slot].n == 0 && (slot > 0 || l.primed == 0) {
 		t.some[slot>>6] &^= 1 << (slot & 63)
 		t.n--
 	}
 	if t.next = int32(slot + 1); int(t.next) == len(t.some)<<6 {
 		t.next = 0
 	}
+	return t.n == 0
 }

@@ -1,0 +1,84 @@
+package fabric
+
+import (
+	"hsim/host/sim"
+	"hsim/host/topo"
+	"hsim/host/units"
+)
+
+// qport is the egress side of a port that queues, and the link behind it. The
+// fields of a cache line are used together.
+type qport struct {
+	busy    sim.Time // the wire is taken until here
+	armed   sim.Time // when the port's event is due, Forever without one
+	wire    sim.Time // latency of the link alone
+	waiting uint16   // lanes that have packets
+	paused  uint16   // lanes that the receiver has stopped
+	hungry  bool     // the sender has more and wants to be asked
+	feeding bool     // the sender is being asked
+	stopped bool     // no lane that has packets may send
+	serves  uint8    // lane of the packet in service
+	signals signals  // credits under way to here
+
+	flight  ring[arrival] // packets on the link in order of arrival
+	latency sim.Time      // of the link, plus processing in the switch at its end
+	peer    topo.NodeID
+	perByte int32    // ps a byte where that is whole and small, else 0
+	depth   int64    // bytes that wait
+	one     sim.Time // serialisation of one packet of the train in service
+
+	stat    Stat
+	ends    ends
+	store   bool   // the switch at the end stores and forwards
+	device  bool   // the node has a Feeder
+	next    uint8  // lane whose turn it is
+	rich    uint16 // lanes that may have a deficit counter
+	owing   uint16 // lanes whose receiver owes enough cells to send back with data
+	shared  int32  // cells of the port's pool
+	rate    units.Rate
+	slack   sim.Time // how much later than it happens a start may be worked out
+	since   sim.Time // stopped since then
+	slipped sim.Time // end of the last packet that slipped into the train in service
+	toggles signals  // pauses and their ends, under way to here
+	alloc   alloc
+}
+
+// ends says which packets end with a link.
+type ends uint8
+
+const (
+	endNone ends = iota // it leads to a switch
+	endSome             // to a device that forwards
+	endAll              // to a device that does not
+)
+
+func endsAt(n *topo.Node) ends {
+	switch {
+	case n.Kind == topo.Switch:
+		return endNone
+	case n.Forwards:
+		return endSome
+	}
+	return endAll
+}
+
+func (p *qport) serial(n uint32) sim.Time {
+	if p.perByte > 0 {
+		return sim.Time(int64(n) * int64(p.perByte))
+	}
+	return p.rate.Time(int64(n))
+}
+
+func (p *qport) setRate(r units.Rate, perByte int64) {
+	p.rate, p.perByte = r, 0
+	if perByte <= 1<<20 {
+		p.perByte = int32(perByte)
+	}
+}
+
+// arrival is a packet on a link.
+type arrival struct {
+	at   sim.Time // at the other end, of its head at a switch that cuts through, else of its tail
+	lag  sim.Time // from then to its tail
+	item uint32
+}
