@@ -1,6 +1,8 @@
 package acl
 
 import (
+	"encoding/binary"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,6 +24,8 @@ type bench struct {
 	mem *mem.Space
 	sys *device.System
 	rt  *Runtime
+
+	foreign strangers
 }
 
 func testChip() *soc.Chip {
@@ -121,6 +125,16 @@ func (b *bench) args(t *Thread, f *Function, values ...uint64) *KernelArgs {
 	}
 	b.must(t.KernelArgsFinalize(a))
 	return a
+}
+
+func memAddr(v uint64) mem.Addr { return mem.Addr(v) }
+
+// floats is n times the number in fp32.
+func floats(n int, v float32) (b []byte) {
+	for range n {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	return b
 }
 
 // must fails the test unless err is nil.

@@ -24,6 +24,14 @@ func kernelBench(t *testing.T, devices int) *bench {
 	return newBench(t, c, devices, func(c *Config) { c.Wasm = rt })
 }
 
+// loadKernels lets the bench load kernel images.
+func (b *bench) loadKernels() {
+	rt, err := wasm.NewRuntime(wasm.Options{})
+	require.NoError(b.t, err)
+	b.t.Cleanup(func() { rt.Close() })
+	b.rt.conf.Wasm = rt
+}
+
 func ints(v ...int32) []byte {
 	var b []byte
 	for _, x := range v {

@@ -178,7 +178,7 @@ func (t *Thread) notifyStream(call string, n *Notify, s *Stream) (*Stream, error
 func (n *Notify) row(what string) *TaskRow {
 	row := &TaskRow{Type: TypeNotify, What: what, Notify: n.id, Register: n.reg}
 	if n.hw.die != nil {
-		row.Scheduler = SchedulerCCU
+		row.Scheduler, row.TS = SchedulerCCU, unitTS(n.dev.Chip(), n.hw.die.Index())
 	}
 	return row
 }

@@ -73,6 +73,16 @@ func computeKind(c *soc.Chip, u kernel.Unit) (unit, kind string, ts int) {
 	return ComputeVector, SchedulerScalar, 1
 }
 
+// unitTS is the scheduler of a die's communication unit.
+func unitTS(c *soc.Chip, die int) int {
+	for _, s := range schedulersOf(c) {
+		if s.kind == SchedulerCCU && s.die == die {
+			return s.ts
+		}
+	}
+	return 0
+}
+
 // tsID is the number of a scheduler in the simulation.
 func tsID(d *device.Device, ts int) int { return d.Index()*maxSchedulers + ts + 1 }
 

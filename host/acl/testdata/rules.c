@@ -35,8 +35,8 @@ HSIM_KERNEL(move)
 HSIM_KERNEL(swell) { UNUSED; uint16_t v = 0x7b53; return hsim_dma_out_reduce(A->dev, &v, 2, HSIM_DTYPE_FP16, HSIM_REDUCE_SUM); }
 
 /* Code for one kind of core, and for both apart. */
-HSIM_KERNEL(only_aiv) { UNUSED; return 0; }
-HSIM_KERNEL(only_aic) { UNUSED; return 0; }
+HSIM_KERNEL(vec_aiv) { UNUSED; return 0; }
+HSIM_KERNEL(cub_aic) { UNUSED; return 0; }
 HSIM_KERNEL(both_aiv) { UNUSED; uint64_t v = 2; return hsim_dma_out(A->dev, &v, 8); }
 HSIM_KERNEL(both_aic) { UNUSED; uint64_t v = 1; return hsim_dma_out(A->dev, &v, 8); }
 
