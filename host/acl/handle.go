@@ -83,16 +83,16 @@ func HandleOf[T any, P held[T]](p *Process, x P) Handle {
 	return o.handle
 }
 
-// lookup finds the object of a handle; nil for 0, and wild for a number that is
-// no handle of the kind in this process. Destroyed objects are found: the call
+// lookup finds the object of a handle; nil for 0, and one of no process for a number
+// that is no handle of the kind in this process. Destroyed objects are found: the call
 // says that they are destroyed.
-func lookup[T any](p *Process, k HandleKind, h Handle, wild *T) *T {
+func lookup[T any](p *Process, k HandleKind, h Handle) *T {
 	if h == 0 {
 		return nil
 	}
 	i := int(h&handleMask)/handleStep - 1
 	if HandleKind(h>>handleShift) != k || h%handleStep != 0 || i < 0 || i >= len(p.handles[k]) {
-		return wild
+		return new(T)
 	}
 	return p.handles[k][i].(*T)
 }
@@ -100,44 +100,44 @@ func lookup[T any](p *Process, k HandleKind, h Handle, wild *T) *T {
 // Every wild handle resolves to an object of no process, which calls refuse.
 
 // ContextOf, StreamOf and the other functions below resolve a program's handles.
-func (p *Process) ContextOf(h Handle) *Context { return lookup(p, HandleContext, h, &Context{}) }
+func (p *Process) ContextOf(h Handle) *Context { return lookup[Context](p, HandleContext, h) }
 
 // StreamOf resolves a stream.
-func (p *Process) StreamOf(h Handle) *Stream { return lookup(p, HandleStream, h, &Stream{}) }
+func (p *Process) StreamOf(h Handle) *Stream { return lookup[Stream](p, HandleStream, h) }
 
 // EventOf resolves an event.
-func (p *Process) EventOf(h Handle) *Event { return lookup(p, HandleEvent, h, &Event{}) }
+func (p *Process) EventOf(h Handle) *Event { return lookup[Event](p, HandleEvent, h) }
 
 // NotifyOf resolves a notify.
-func (p *Process) NotifyOf(h Handle) *Notify { return lookup(p, HandleNotify, h, &Notify{}) }
+func (p *Process) NotifyOf(h Handle) *Notify { return lookup[Notify](p, HandleNotify, h) }
 
 // ImageOf resolves the descriptor of a kernel image.
-func (p *Process) ImageOf(h Handle) *BinaryImage { return lookup(p, HandleImage, h, &BinaryImage{}) }
+func (p *Process) ImageOf(h Handle) *BinaryImage { return lookup[BinaryImage](p, HandleImage, h) }
 
 // BinaryOf resolves a loaded kernel image.
-func (p *Process) BinaryOf(h Handle) *Binary { return lookup(p, HandleBinary, h, &Binary{}) }
+func (p *Process) BinaryOf(h Handle) *Binary { return lookup[Binary](p, HandleBinary, h) }
 
 // FunctionOf resolves a function.
-func (p *Process) FunctionOf(h Handle) *Function { return lookup(p, HandleFunction, h, &Function{}) }
+func (p *Process) FunctionOf(h Handle) *Function { return lookup[Function](p, HandleFunction, h) }
 
 // ArgsOf resolves collected arguments.
-func (p *Process) ArgsOf(h Handle) *KernelArgs { return lookup(p, HandleArgs, h, &KernelArgs{}) }
+func (p *Process) ArgsOf(h Handle) *KernelArgs { return lookup[KernelArgs](p, HandleArgs, h) }
 
 // PhysicalOf resolves physical memory.
 func (p *Process) PhysicalOf(h Handle) *PhysHandle {
-	return lookup(p, HandlePhysical, h, &PhysHandle{})
+	return lookup[PhysHandle](p, HandlePhysical, h)
 }
 
 // CcuBufOf resolves a buffer of a communication unit.
-func (p *Process) CcuBufOf(h Handle) *CcuBuf { return lookup(p, HandleCcuBuf, h, &CcuBuf{}) }
+func (p *Process) CcuBufOf(h Handle) *CcuBuf { return lookup[CcuBuf](p, HandleCcuBuf, h) }
 
 // VariableOf resolves a variable of a communication unit.
-func (p *Process) VariableOf(h Handle) *Variable { return lookup(p, HandleVariable, h, &Variable{}) }
+func (p *Process) VariableOf(h Handle) *Variable { return lookup[Variable](p, HandleVariable, h) }
 
 // ModelOf resolves a captured model.
-func (p *Process) ModelOf(h Handle) *Model { return lookup(p, HandleModel, h, &Model{}) }
+func (p *Process) ModelOf(h Handle) *Model { return lookup[Model](p, HandleModel, h) }
 
 // TaskGroupOf resolves a task group of a model.
 func (p *Process) TaskGroupOf(h Handle) *TaskGroup {
-	return lookup(p, HandleTaskGroup, h, &TaskGroup{})
+	return lookup[TaskGroup](p, HandleTaskGroup, h)
 }

@@ -31,9 +31,10 @@ type window struct {
 
 func (w *window) init() { w.free = extents{{windowBase, windowSize}} }
 
-// add makes n bytes at addr visible; ok is false when the window has no piece of that size left.
+// add makes n bytes at addr visible; ok is false when the window has no piece of that size left. A gap follows, so that a
+// pointer just past the end is nobody else's.
 func (w *window) add(addr mem.Addr, n int64) (at uint32, ok bool) {
-	room := (n + windowAlign - 1) &^ (windowAlign - 1)
+	room := (n+windowAlign-1)&^(windowAlign-1) + windowAlign
 	if n <= 0 || room > windowSize {
 		return 0, false
 	}
