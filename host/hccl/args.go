@@ -20,6 +20,7 @@ type Args struct {
 	Red       mem.Op
 	Root      int
 	Algorithm Algorithm // Auto: the communicator's
+	Schedule  *Schedule // of a user, instead of an algorithm; the same on all ranks
 	Expansion Expansion
 	Stream    *device.Stream
 }
@@ -30,9 +31,11 @@ type opArgs struct {
 	dtype mem.Dtype
 	red   mem.Op
 	alg   Algorithm
+	sched *Schedule
 	exp   Expansion
 	root  int32
 	count int64
+	place bool // in place; only with a schedule, whose plan depends on it
 }
 
 // String is like "all_reduce of 1024 fp32, sum".
@@ -60,16 +63,18 @@ func (a opArgs) differ(b opArgs) string {
 		return fmt.Sprintf("op %v against %v", a.red, b.red)
 	case a.root != b.root:
 		return fmt.Sprintf("root %d against %d", a.root, b.root)
-	case a.alg != b.alg:
-		return fmt.Sprintf("algorithm %v against %v", a.alg, b.alg)
+	case a.alg != b.alg || a.sched != b.sched:
+		return fmt.Sprintf("algorithm %s against %s", algorithmName(a.alg, a.sched), algorithmName(b.alg, b.sched))
+	case a.place != b.place:
+		return fmt.Sprintf("in place %v against %v, which %v has to know", a.place, b.place, a.sched)
 	}
 	return fmt.Sprintf("expansion %v against %v", a.exp, b.exp)
 }
 
-// params are the plan parameters of a rank.
-func (a *opArgs) params(ranks int, rank int32, inPlace bool, scratch int64) Params {
-	return Params{Op: a.op, Alg: a.alg, Ranks: ranks, Rank: int(rank), Root: int(a.root), Count: a.count, Elem: a.dtype.Size(),
-		InPlace: inPlace, Scratch: scratch}
+// params are the plan parameters of a rank of m.
+func (a *opArgs) params(m *Comm, rank int32, inPlace bool) Params {
+	return Params{Op: a.op, Alg: a.alg, Schedule: a.sched, Ranks: len(m.ranks), Rank: int(rank), Root: int(a.root), Count: a.count,
+		Elem: a.dtype.Size(), Dtype: a.dtype, Red: a.red, InPlace: inPlace, Scratch: m.cfg.BufferBytes, Group: m.model.shape.Group}
 }
 
 // check looks at everything that one rank can see. It returns the normalised

@@ -81,7 +81,9 @@ type Rank struct {
 	rank    int32
 	dev     *device.Device
 	scratch mem.Addr
-	links   []*[linkPage]link // by peer
+	links   []*[linkPage]link // by channel and peer
+	streams []*device.Stream  // for algorithms of several streams
+	signals []int32           // notifies between them
 	launch  uint32            // sequence number of the next operation
 	done    uint32            // operations that have ended
 	gate    []*feeder
@@ -160,6 +162,9 @@ func (h *Host) NewComm(c CommConfig) (*Comm, error) {
 	nodes := make([]topo.NodeID, n)
 	for r, d := range c.Devices {
 		nodes[r] = d.Node()
+	}
+	if err := h.carries(nodes); err != nil {
+		return nil, err
 	}
 	m.model = NewModel(h.graph, chip, nodes, h.wires)
 	m.model.SetPrograms(h.programs)
@@ -249,6 +254,9 @@ func (m *Comm) Close() error {
 			return err
 		}
 		if err := k.unlink(); err != nil {
+			return err
+		}
+		if err := k.release(); err != nil {
 			return err
 		}
 	}

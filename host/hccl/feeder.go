@@ -15,7 +15,7 @@ import (
 type feeder struct {
 	r      *Rank
 	rec    *record
-	it     *Iter
+	it     Walker
 	stream *device.Stream
 	seq    uint32
 	st     Step
@@ -23,7 +23,9 @@ type feeder struct {
 	dtype  mem.Dtype
 	red    mem.Op
 
-	ccu    *mission // the operation is a microprogram; there is no it
+	main   *feeder   // of the operation, where this is one of its further streams
+	others []*feeder // the further streams
+	ccu    *mission  // the operation is a microprogram; there is no it
 	aicpu  bool
 	empty  bool // an operation without tasks, waiting for its turn
 	over   bool
@@ -41,7 +43,12 @@ func (f *feeder) Begin(s *device.Stream, now sim.Time) {
 	if f.aicpu {
 		f.class = s.Class()
 		s.SetClass(device.ClassAICPU)
-		f.at = now.Add(f.first)
+		if f.main == nil {
+			f.at = now.Add(f.first)
+			for _, o := range f.others {
+				o.at = f.at
+			}
+		}
 	}
 }
 
@@ -59,6 +66,10 @@ func (f *feeder) End(s *device.Stream, _ sim.Time, fault *device.Fault) {
 	}
 	if fault != nil {
 		f.explain(fault)
+		f.together(fault)
+	}
+	if f.main != nil {
+		return
 	}
 	if f.r.done == f.seq {
 		f.r.ended(f.rec)
@@ -81,9 +92,13 @@ func (f *feeder) explain(fault *device.Fault) {
 	if fault.Cause != device.CauseNotify {
 		return
 	}
+	whom := "rank"
+	if f.st.Kind == AwaitSignal {
+		whom = "stream"
+	}
 	fault.Err = &Error{Code: ErrTimeout, ID: "EI0002", Call: f.rec.args.op.Call(), Rank: int(f.r.rank), Err: fault.Err,
-		Text: fmt.Sprintf("the wait for rank %d timed out in step %d (%v) of operation %d of %s: %v by %v, %v", f.st.Peer, f.st.Index, f.st.Kind,
-			f.seq+1, m.cfg.Name, f.rec.args, f.rec.choice.Algorithm, f.rec.choice.Expansion)}
+		Text: fmt.Sprintf("the wait for %s %d timed out in step %d (%v) of operation %d of %s: %v by %s, %v", whom, f.st.Peer, f.st.Index, f.st.Kind,
+			f.seq+1, m.cfg.Name, f.rec.args, f.rec.choice.Name(), f.rec.choice.Expansion)}
 }
 
 // stop makes the operation fail at its next task; a wait ends now.
@@ -107,7 +122,7 @@ func (f *feeder) Next(t *device.Task) bool {
 	}
 	f.await = 0
 	m := f.r.comm
-	if f.err == nil && f.r.done != f.seq {
+	if f.err == nil && f.main == nil && f.r.done != f.seq {
 		t.Kind, t.Op, t.Flags = device.KindOp, f, device.FlagNoDispatch|device.FlagQuiet
 		return true
 	}
@@ -172,8 +187,10 @@ func (f *feeder) task(st *Step, t *device.Task) bool {
 			t.Kind, t.Dtype, t.Red = device.KindReduce, f.dtype, f.red
 		}
 		return true
+	case Signal, AwaitSignal:
+		return f.signal(st, t)
 	}
-	l, err := r.link(st.Peer)
+	l, err := r.link(st.Peer, st.Channel)
 	if err != nil {
 		f.err = err
 		return false
@@ -184,7 +201,7 @@ func (f *feeder) task(st *Step, t *device.Task) bool {
 	case Last:
 		n := int(l.theirLast) - 1
 		if n < 0 {
-			if n, f.err = m.last(st.Peer, r.rank); f.err != nil {
+			if n, f.err = m.last(st.Peer, r.rank, st.Channel); f.err != nil {
 				return false
 			}
 		}
@@ -196,12 +213,16 @@ func (f *feeder) task(st *Step, t *device.Task) bool {
 	case AwaitLast:
 		n := int(l.mineLast) - 1
 		if n < 0 {
-			if n, f.err = m.last(r.rank, st.Peer); f.err != nil {
+			if n, f.err = m.last(r.rank, st.Peer, st.Channel); f.err != nil {
 				return false
 			}
 		}
 		t.Kind, t.Notify = device.KindNotifyWait, r.dev.NotifyAddr(n)
 	case Send:
+		if st.Len == 0 {
+			t.Kind, t.WROp, t.Notify, t.Value, t.Conn = device.KindPost, transport.OpNotify, l.theirs.Add(mem.RegisterSize), 1, l.conn
+			return true
+		}
 		t.Kind, t.WROp, t.Conn, t.Len = device.KindPost, transport.OpWrite, l.conn, st.Len
 		t.Src = f.base[st.Src.Buf].Add(st.Src.Off)
 		if st.Dst.Buf == Scratch {

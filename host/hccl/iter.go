@@ -1,6 +1,9 @@
 package hccl
 
-import "fmt"
+import (
+	"fmt"
+	"sort"
+)
 
 // Iter yields the steps of one rank in order. It keeps a constant amount of
 // state and allocates nothing after NewIter.
@@ -16,16 +19,18 @@ import "fmt"
 // the data before, and R raises the next operation's "last" only upon data that
 // S sent after it had consumed this one's.
 type Iter struct {
-	p      Params
-	f      frame
-	phases []phase
+	p Params
+	*scheme
 	unit   int64 // elements of a full round
 	done   int64 // elements of the rounds before this one
 	round  int32
 	rounds int32
+	use    int64 // bytes of scratch memory
 
-	ph      int32
-	index   int32 // steps of earlier phases
+	ph      int    // number of the phase or, in the last handshakes, of the closer
+	a       phase  // the phase or closer
+	f       *frame // of it
+	index   int32  // steps of earlier phases
 	s       int32
 	stage   stage
 	i, j    int32
@@ -35,6 +40,8 @@ type Iter struct {
 	piece   Step // the next piece to send
 	barrier bool
 	over    bool
+
+	streams int // of the rank
 }
 
 type stage uint8
@@ -52,20 +59,17 @@ const (
 	stClosing
 )
 
-// NewIter returns the steps of p.Rank. Errors name what is impossible: an
-// algorithm that the operation does not have, scratch memory for not even one
-// element.
-func NewIter(p Params) (*Iter, error) {
+// NewIter returns the steps of p.Rank of a built-in algorithm of one stream.
+// Errors name what is impossible: an algorithm that the operation does not have,
+// scratch memory for not even one element.
+func NewIter(p Params) (*Iter, error) { return newIter(p, 0) }
+
+func newIter(p Params, stream int32) (*Iter, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	it := &Iter{p: p}
-	it.f = frame{p: int32(p.Ranks), r: int32(p.Rank), root: int32(p.Root), levels: logCeil(int32(p.Ranks))}
-	it.f.own = !p.InPlace && p.Op != Broadcast && (p.Op == AllGather || p.Op == AllToAll || p.Ranks == 1)
-	it.phases = build(&it.p, &it.f)
-	if it.phases == nil {
-		return nil, fmt.Errorf("hccl: plan %v: algorithm %v has no schedule", p.Op, p.Alg)
-	}
+	it := &Iter{p: p, streams: p.Streams()}
+	it.scheme = newScheme(&it.p, stream)
 	if err := it.plan(); err != nil {
 		return nil, err
 	}
@@ -75,30 +79,22 @@ func NewIter(p Params) (*Iter, error) {
 
 // plan cuts the operation into rounds that fit into the scratch memory.
 func (it *Iter) plan() error {
-	p := &it.p
-	it.unit, it.rounds = p.Count, 1
-	slots := int64(0)
-	for _, ph := range it.phases {
-		slots = max(slots, int64(ph.slots()))
-	}
-	if p.Count == 0 {
+	it.unit, it.rounds = it.count, 1
+	if it.count == 0 {
 		it.rounds = 0
-	}
-	if slots == 0 || p.Count == 0 || p.Scratch <= 0 {
 		return nil
 	}
-	chunk := p.Scratch / (slots * p.Elem) // elements of a slot
-	if chunk == 0 {
-		return fmt.Errorf("hccl: plan %v: scratch memory of %d bytes: got room for no element, want at least %d bytes (raise HCCL_BUFFSIZE)",
-			p.Op, p.Scratch, slots*p.Elem)
+	room := it.p.Scratch / int64(it.streams)
+	if it.use = it.need(it.unit); it.p.Scratch > 0 && it.use > room {
+		it.unit = int64(sort.Search(int(it.count), func(n int) bool { return it.need(int64(n)+1) > room }))
+		if it.unit == 0 {
+			return fmt.Errorf("hccl: plan %v: scratch memory of %d bytes: got room for no element, want at least %d bytes (raise HCCL_BUFFSIZE)",
+				it.p.Op, it.p.Scratch, it.need(1)*int64(it.streams))
+		}
+		it.rounds = int32((it.count + it.unit - 1) / it.unit)
+		it.use = it.need(it.unit)
 	}
-	if p.Op == AllReduce && p.Alg != MeshOneShot {
-		chunk *= int64(p.Ranks)
-	}
-	if chunk < p.Count {
-		it.unit = chunk
-		it.rounds = int32((p.Count + chunk - 1) / chunk)
-	}
+	it.use += it.base
 	return nil
 }
 
@@ -106,16 +102,7 @@ func (it *Iter) plan() error {
 func (it *Iter) Rounds() int { return int(it.rounds) }
 
 // ScratchUse is the scratch memory the operation needs, in bytes.
-func (it *Iter) ScratchUse() int64 {
-	slots := int64(0)
-	for _, ph := range it.phases {
-		slots = max(slots, int64(ph.slots()))
-	}
-	it.layouts(0, min(it.unit, it.p.Count))
-	use := slots * it.f.slot
-	it.layouts(it.done, min(it.unit, it.p.Count-it.done))
-	return use
-}
+func (it *Iter) ScratchUse() int64 { return it.use }
 
 // Reset goes back to the first step.
 func (it *Iter) Reset() {
@@ -125,36 +112,16 @@ func (it *Iter) Reset() {
 	}
 }
 
-// layouts places the chunks of the n elements from e on.
-func (it *Iter) layouts(e, n int64) {
-	p, f := &it.p, &it.f
-	part := layout{off: e * p.Elem, stride: p.Count * p.Elem, size: n * p.Elem, elem: p.Elem}
-	whole := split(e*p.Elem, n, p.Elem, f.p)
-	switch {
-	case p.Op == AllReduce && p.Alg == MeshOneShot && f.p > 1:
-		part.stride = 0
-		f.input, f.output, f.result = part, part, part.off
-	case p.Op == AllReduce || p.Op == Broadcast:
-		f.input, f.output = whole, whole
-		f.result = whole.at(f.r)
-	case p.Op == ReduceScatter:
-		f.input, f.output, f.result = part, part, part.off
-	default:
-		f.input, f.output = part, part
-		if p.Op == AllGather {
-			f.input.stride = 0
-		}
-	}
-	if f.p == 1 {
-		f.own = !p.InPlace && p.Op != Broadcast
-	}
-	f.slot = f.input.widest()
+func (it *Iter) begin() {
+	it.place(it.first+it.done, min(it.unit, it.count-it.done))
+	it.index = 0
+	it.turn(it.phases, 0)
+	it.enter(0)
 }
 
-func (it *Iter) begin() {
-	it.layouts(it.done, min(it.unit, it.p.Count-it.done))
-	it.ph, it.index = 0, 0
-	it.enter(0)
+// turn goes to a phase or closer.
+func (it *Iter) turn(list []phase, n int) {
+	it.ph, it.a, it.f = n, list[n], list[n].group()
 }
 
 // enter starts step s of the current phase.
@@ -167,8 +134,8 @@ func (it *Iter) Next(st *Step) bool {
 	if it.over {
 		return false
 	}
-	a := it.phases[it.ph]
-	st.Round, st.Index, st.Notify = it.round, it.index+it.s, false
+	a := it.a
+	st.Round, st.Index, st.Notify, st.Channel = it.round, it.index+it.s, false, 0
 	for {
 		switch it.stage {
 		case stBefore:
@@ -190,8 +157,7 @@ func (it *Iter) Next(st *Step) bool {
 			for it.i < it.n {
 				a.in(it.s, it.i, st)
 				it.i++
-				if st.Len > 0 && st.Peer != it.peer {
-					it.peer = st.Peer
+				if st.Len > 0 && it.meets(st) {
 					st.Kind, st.Len = Ready, 0
 					return true
 				}
@@ -230,8 +196,7 @@ func (it *Iter) Next(st *Step) bool {
 				continue
 			}
 			it.stage, it.j = stLocal, 0
-			if st.Peer != it.peer {
-				it.peer = st.Peer
+			if it.meets(st) {
 				st.Kind, st.Len = AwaitData, 0
 				return true
 			}
@@ -251,8 +216,7 @@ func (it *Iter) Next(st *Step) bool {
 			for it.i < it.n {
 				a.in(it.s, it.i, st)
 				it.i++
-				if st.Len > 0 && st.Peer != it.peer {
-					it.peer = st.Peer
+				if st.Len > 0 && it.meets(st) {
 					st.Kind, st.Len = Last, 0
 					return true
 				}
@@ -263,8 +227,7 @@ func (it *Iter) Next(st *Step) bool {
 			for it.i < it.outs {
 				a.out(it.s, it.i, st)
 				it.i++
-				if st.Len > 0 && st.Peer != it.peer {
-					it.peer = st.Peer
+				if st.Len > 0 && it.meets(st) {
 					st.Kind, st.Len = AwaitLast, 0
 					return true
 				}
@@ -278,7 +241,7 @@ func (it *Iter) Next(st *Step) bool {
 					it.j = 0
 					it.i++
 					if wait >= 0 {
-						st.Kind, st.Peer, st.Len = AwaitLast, wait, 0
+						st.Kind, st.Peer, st.Len = AwaitLast, it.f.rank(wait), 0
 						return true
 					}
 					continue
@@ -289,7 +252,7 @@ func (it *Iter) Next(st *Step) bool {
 					it.i++
 				}
 				if rec >= 0 {
-					st.Kind, st.Peer, st.Len = Last, rec, 0
+					st.Kind, st.Peer, st.Len = Last, it.f.rank(rec), 0
 					return true
 				}
 			}
@@ -303,7 +266,7 @@ func (it *Iter) Next(st *Step) bool {
 				_, wait := a.last(it.i)
 				it.i++
 				if wait >= 0 {
-					st.Kind, st.Peer, st.Len = AwaitLast, wait, 0
+					st.Kind, st.Peer, st.Len = AwaitLast, it.f.rank(wait), 0
 					return true
 				}
 			}
@@ -317,14 +280,16 @@ func (it *Iter) Next(st *Step) bool {
 				}
 				continue
 			}
-			it.done += it.unit
-			it.round++
-			if it.round >= it.rounds {
-				it.over = true
+			if it.ph+1 < len(it.closers) {
+				it.turn(it.closers, it.ph+1)
+				it.close()
+				a = it.a
+				continue
+			}
+			if !it.nextRound() {
 				return false
 			}
-			it.begin()
-			a = it.phases[0]
+			a = it.a
 			st.Round, st.Index = it.round, 0
 		}
 	}
@@ -336,10 +301,32 @@ func (it *Iter) fetch(a phase) {
 		a.out(it.s, it.i, &it.piece)
 		it.i++
 		if it.piece.Len > 0 {
+			it.piece.Peer = it.f.rank(it.piece.Peer)
 			return
 		}
 	}
 	it.piece.Len = 0
+}
+
+// meets makes the peer of a piece a rank, and says whether it is another one than
+// that of the piece before.
+func (it *Iter) meets(st *Step) bool {
+	st.Peer = it.f.rank(st.Peer)
+	other := st.Peer != it.peer
+	it.peer = st.Peer
+	return other
+}
+
+// nextRound goes to the next round; false when there are no more.
+func (it *Iter) nextRound() bool {
+	it.done += it.unit
+	it.round++
+	if it.round >= it.rounds {
+		it.over = true
+		return false
+	}
+	it.begin()
+	return true
 }
 
 // leave ends a step.
@@ -352,18 +339,23 @@ func (it *Iter) leave(a phase, st *Step) phase {
 	return a
 }
 
-// advance leaves a finished phase: for the next one, or for the last handshake.
+// advance leaves a finished phase: for the next one, or for the last handshakes.
 func (it *Iter) advance(a phase, st *Step) phase {
 	it.index += a.steps()
-	if int(it.ph)+1 < len(it.phases) {
-		it.ph++
-		a = it.phases[it.ph]
+	if it.ph+1 < len(it.phases) {
+		it.turn(it.phases, it.ph+1)
 		it.enter(0)
 	} else {
-		it.s = 0
-		it.n, it.barrier = a.lasts()
-		it.stage, it.i, it.j = stLast, 0, 0
+		it.turn(it.closers, 0)
+		it.close()
 	}
 	st.Index = it.index
-	return a
+	return it.a
+}
+
+// close begins the last handshake of a closer.
+func (it *Iter) close() {
+	it.s = 0
+	it.n, it.barrier = it.a.lasts()
+	it.stage, it.i, it.j = stLast, 0, 0
 }

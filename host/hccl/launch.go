@@ -87,7 +87,10 @@ func (r *Rank) Start(a Args) (Launch, error) {
 	if a.Expansion == ExpandAuto {
 		a.Expansion = m.cfg.Expansion
 	}
-	args := opArgs{op: a.Op, dtype: a.Dtype, red: a.Red, alg: a.Algorithm, exp: a.Expansion, root: int32(a.Root), count: a.Count}
+	args := opArgs{op: a.Op, dtype: a.Dtype, red: a.Red, alg: a.Algorithm, sched: a.Schedule, exp: a.Expansion, root: int32(a.Root), count: a.Count}
+	if a.Schedule != nil {
+		args.alg, args.place = Auto, inPlace
+	}
 	if !a.Op.Reduces() {
 		args.red = 0
 	}
@@ -98,7 +101,12 @@ func (r *Rank) Start(a Args) (Launch, error) {
 	switch {
 	case rec.launched == 0:
 		c, err := m.model.Choose(Request{Op: a.Op, Count: a.Count, Dtype: a.Dtype, Red: a.Red, Root: a.Root, Algorithm: a.Algorithm,
-			Expansion: a.Expansion, Buffer: m.cfg.BufferBytes})
+			Expansion: a.Expansion, Buffer: m.cfg.BufferBytes, Schedule: a.Schedule, InPlace: inPlace})
+		if err == nil && a.Schedule != nil && a.Count > 0 {
+			if _, fault := a.Schedule.Check(args.params(m, 0, inPlace)); fault != nil {
+				return bad(ErrPara, "EI0003", fault, "the schedule is not right")
+			}
+		}
 		if err != nil {
 			e := *err.(*Error)
 			e.Rank = int(r.rank)
@@ -121,22 +129,27 @@ func (r *Rank) Start(a Args) (Launch, error) {
 		r.endAfter(rec)
 		return l, nil
 	}
-	prm := args.params(len(m.ranks), r.rank, inPlace, m.cfg.BufferBytes)
+	prm := args.params(m, r.rank, inPlace)
 	f := &feeder{r: r, rec: rec, seq: r.launch, stream: a.Stream, dtype: a.Dtype, red: a.Red}
 	if args.exp == ExpandCCUSched {
 		if err := f.prepare(&args, send, recv, &prm); err != nil {
 			return bad(ErrUnavail, "", err, "the microprogram cannot be launched")
 		}
-	} else if f.it, err = NewIter(prm); err != nil {
+	} else if f.it, err = Walk(prm, 0); err != nil {
 		return bad(ErrPara, "EI0003", err, "the operation cannot be planned")
 	}
 	f.base[Input], f.base[Output], f.base[Scratch] = send, recv, r.scratch
+	if f.ccu == nil {
+		if err := f.fork(&prm); err != nil {
+			return bad(CodeOf(err), "", err, "the operation cannot be planned")
+		}
+	}
 	var parent device.Task
 	l.Tasks, l.Host = f.expand(args.exp, &parent)
 	rec.of[r.rank] = part{send: send, recv: recv, feeder: f}
 	rec.launched++
 	r.launch++
-	if err := a.Stream.PushFeeder(f, &parent); err != nil {
+	if err := f.push(&parent); err != nil {
 		rec.of[r.rank] = part{}
 		rec.launched--
 		r.launch--
@@ -153,9 +166,9 @@ func (r *Rank) Start(a Args) (Launch, error) {
 func (f *feeder) expand(e Expansion, parent *device.Task) (tasks int64, host sim.Time) {
 	chip := f.r.dev.Chip()
 	now := f.r.comm.host.sys.Engine().Now()
+	all := sim.Time(1 + len(f.others)) // the streams take turns
 	if e == ExpandAICPU {
-		f.aicpu = true
-		f.first, f.per = chip.AICPULaunch, chip.AICPUPerTask
+		f.each(func(o *feeder) { o.aicpu, o.first, o.per = true, chip.AICPULaunch, all*chip.AICPUPerTask })
 		host = chip.HostCall + chip.HostLaunch
 		parent.Ready = now.Add(host)
 		return 1, host
@@ -164,9 +177,19 @@ func (f *feeder) expand(e Expansion, parent *device.Task) (tasks int64, host sim
 		parent.Ready = now.Add(chip.HostCall)
 		return 0, chip.HostCall
 	}
-	tasks = f.count()
-	f.at, f.per = now.Add(chip.HostCall), chip.HostLaunch
+	f.each(func(o *feeder) {
+		tasks += o.count()
+		o.at, o.per = now.Add(chip.HostCall), all*chip.HostLaunch
+	})
 	return tasks, chip.HostCall + sim.Time(tasks)*chip.HostLaunch
+}
+
+// each calls what with the operation's feeders, one for each stream.
+func (f *feeder) each(what func(*feeder)) {
+	what(f)
+	for _, o := range f.others {
+		what(o)
+	}
 }
 
 // count is the number of device tasks of the operation.
@@ -176,7 +199,7 @@ func (f *feeder) count() (n int64) {
 	}
 	var st Step
 	for f.it.Next(&st) {
-		if !f.r.comm.free || st.Kind != Ready && st.Kind != Last {
+		if !f.r.comm.free || st.Kind != Ready && st.Kind != Last && st.Kind != Signal {
 			n++
 		}
 	}

@@ -19,7 +19,7 @@ func (a *meshRS) slots() int32               { return a.p - 1 }
 func (a *meshRS) out(_, i int32, st *Step) {
 	q := a.right(1 + i)
 	st.Peer, st.Len = q, a.input.len(q)
-	st.Src = Loc{Buf: Input, Off: a.input.at(q)}
+	st.Src = a.source(q)
 	if a.r < q {
 		st.Dst = a.scratch(a.r)
 	} else {
@@ -50,13 +50,13 @@ func (a *meshRS) local(_, i, j int32, st *Step) bool {
 	}
 	if i == a.r-1 || (a.r == 0 && i == 0) {
 		if j == 0 {
-			local(st, Reduce, Loc{Buf: Input, Off: a.input.at(a.r)}, a.scratch(0), n)
+			local(st, Reduce, a.source(a.r), a.scratch(0), n)
 			return true
 		}
 		j--
 	}
 	if i == a.p-2 && j == 0 && !a.oneShot {
-		local(st, Copy, a.scratch(0), Loc{Buf: Output, Off: a.result}, n)
+		local(st, Copy, a.scratch(0), a.result, n)
 		return true
 	}
 	return false
@@ -66,7 +66,7 @@ func (a *meshRS) closing(j int32, st *Step) bool {
 	if j > 0 || !a.oneShot {
 		return false
 	}
-	local(st, Copy, a.scratch(0), Loc{Buf: Output, Off: a.result}, a.input.len(a.r))
+	local(st, Copy, a.scratch(0), a.result, a.input.len(a.r))
 	return true
 }
 
@@ -127,8 +127,14 @@ func (a *meshAG) last(i int32) (rec, wait int32) {
 	return pick(q, in), pick(q, out)
 }
 
-// meshScatter sends chunk c of the root's buffer to rank c.
-type meshScatter struct{ *frame }
+// meshScatter sends chunk c of the root's buffer to rank c. acked: the root waits
+// until all have theirs.
+type meshScatter struct {
+	*frame
+	acked bool
+}
+
+func (a *meshScatter) synced() bool { return a.acked }
 
 func (a *meshScatter) steps() int32 { return 1 }
 func (a *meshScatter) slots() int32 { return 0 }
@@ -176,7 +182,7 @@ func (a *meshA2A) last(i int32) (rec, wait int32) {
 // block is the all_to_all piece for rank q, landing the one from it.
 func (f *frame) block(q int32, st *Step) {
 	st.Peer, st.Len = q, f.input.len(q)
-	st.Src = Loc{Buf: Input, Off: f.input.at(q)}
+	st.Src = f.source(q)
 	st.Dst = Loc{Buf: Output, Off: f.output.at(f.r)}
 }
 

@@ -42,7 +42,7 @@ func (a *nhrRS) out(s, i int32, st *Step) {
 	d := int32(1) << s
 	c := a.left(d + i<<(s+1))
 	st.Peer, st.Len, st.Dst = a.left(d), a.input.len(c), a.slotOf(s, i)
-	st.Src = Loc{Buf: Input, Off: a.input.at(c)}
+	st.Src = a.source(c)
 	if s > 0 {
 		if acc := d>>1 + i<<s; acc < a.pieces(0) {
 			st.Src = a.scratch(acc)
@@ -62,11 +62,11 @@ func (a *nhrRS) local(s, i, j int32, st *Step) bool {
 	n := a.input.len(c)
 	switch {
 	case j == 0 && s == 0:
-		local(st, Reduce, Loc{Buf: Input, Off: a.input.at(c)}, a.scratch(i), n)
+		local(st, Reduce, a.source(c), a.scratch(i), n)
 	case j == 0:
 		local(st, Reduce, a.slotOf(s, i), a.scratch(i<<s), n)
 	case j == 1 && s == a.levels-1 && i == 0:
-		local(st, Copy, a.scratch(0), Loc{Buf: Output, Off: a.result}, n)
+		local(st, Copy, a.scratch(0), a.result, n)
 	default:
 		return false
 	}

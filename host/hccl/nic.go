@@ -10,7 +10,7 @@ import (
 type flight struct {
 	at      stamp
 	to      int32
-	kind    StepKind // of the notify it raises
+	raises  regKey // the notify
 	size    int64
 	left    int64
 	started bool
@@ -18,7 +18,7 @@ type flight struct {
 	arrived stamp
 }
 
-// nic is the sending side of one rank: messages of one peer follow one another,
+// nic is the sending side of one stream of a rank: messages of one peer follow one another,
 // those of several peers take turns on the ports they share, one train each.
 type nic struct {
 	posted []flight // not yet sent
@@ -42,13 +42,13 @@ type sending struct {
 	ports []*outlet
 }
 
-func (y *player) send(r int32, f flight) { y.nics[r].posted = append(y.nics[r].posted, f) }
+func (y *player) send(t int32, f flight) { y.nics[t].posted = append(y.nics[t].posted, f) }
 
-// flush carries the posted messages of a rank over its ports and raises their
-// notifies; it says whether there were any. It is called when the rank waits, so
-// that all that was posted together shares the ports.
-func (y *player) flush(r int32) bool {
-	x := &y.nics[r]
+// flush carries the posted messages of a thread over its rank's ports and raises
+// their notifies; it says whether there were any. It is called when the thread
+// waits, so that all that was posted together shares the ports.
+func (y *player) flush(t int32) bool {
+	x := &y.nics[t]
 	if len(x.posted) == 0 {
 		return false
 	}
@@ -64,7 +64,7 @@ func (y *player) flush(r int32) bool {
 		switch {
 		case next < len(x.posted) && (o == nil || x.posted[next].at.t <= max(o.free.t, now)):
 			now = max(now, x.posted[next].at.t)
-			if err := x.enqueue(y.m, r, next); err != nil {
+			if err := x.enqueue(y.m, t/y.streams, next); err != nil {
 				y.err = err
 				return false
 			}
@@ -75,7 +75,7 @@ func (y *player) flush(r int32) bool {
 		default:
 			for i := range x.posted {
 				if f := &x.posted[i]; f.notify {
-					y.raise(r, f.to, f.kind, f.arrived)
+					y.raise(f.raises, f.arrived)
 				}
 			}
 			x.posted = x.posted[:0]
@@ -99,6 +99,8 @@ func (x *nic) enqueue(m *Model, r int32, i int) error {
 			if o == nil {
 				o = &outlet{}
 				x.ports[id] = o
+			}
+			if !has(x.order, o) {
 				x.order = append(x.order, o)
 			}
 			s.ports = append(s.ports, o)

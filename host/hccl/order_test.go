@@ -16,57 +16,65 @@ import (
 // far as each comes. Verify has shown that the order does not matter.
 func play(t *testing.T, p Params, inputs [][]byte, dt mem.Dtype, op mem.Op) [][]byte {
 	t.Helper()
-	n := p.Ranks
-	bufs := make([][numBufs][]byte, n)
-	iters := make([]*Iter, n)
+	streams := p.Streams()
+	n := p.Ranks * streams
+	bufs := make([][numBufs][]byte, p.Ranks)
+	iters := make([]Walker, n)
 	var outs [][]byte
-	for r := range n {
+	for r := range p.Ranks {
 		q := p
 		q.Rank = r
-		it, err := NewIter(q)
-		require.NoError(t, err)
-		iters[r] = it
+		use := int64(0)
+		for s := range streams {
+			w, u, err := q.walk(s)
+			require.NoError(t, err)
+			iters[r*streams+s], use = w, max(use, u)
+		}
 		bufs[r][Input] = append([]byte(nil), inputs[r]...)
 		bufs[r][Output] = make([]byte, q.OutBytes())
 		if p.Op == Broadcast {
 			bufs[r][Output] = bufs[r][Input]
 		}
-		bufs[r][Scratch] = make([]byte, it.ScratchUse())
+		bufs[r][Scratch] = make([]byte, use)
 		outs = append(outs, bufs[r][Output])
 	}
 	at := func(r int32, l Loc, n int64) []byte { return bufs[r][l.Buf][l.Off : l.Off+n] }
-	regs := map[[3]int32]bool{}
+	regs := map[regKey]bool{}
 	steps := make([]Step, n)
 	state := make([]int, n) // 0 fetch, 1 have, 2 over
 	for left := n; left > 0; {
 		moved := false
-		for r := range int32(n) {
-			for state[r] < 2 {
-				st := &steps[r]
-				if state[r] == 0 {
-					if !iters[r].Next(st) {
-						state[r] = 2
+		for i := range int32(n) {
+			r := i / int32(streams)
+			for state[i] < 2 {
+				st := &steps[i]
+				if state[i] == 0 {
+					if !iters[i].Next(st) {
+						state[i] = 2
 						left--
 						moved = true
 						break
 					}
-					state[r] = 1
+					state[i] = 1
 				}
-				kind := int32(st.Kind)
+				blocked := false
 				switch st.Kind {
 				case Ready, Last:
-					regs[[3]int32{kind, st.Peer, r}] = true
-				case AwaitReady, AwaitData, AwaitLast:
-					k := [3]int32{kind - 1, r, st.Peer}
-					if !regs[k] {
-						kind = -1
-						break
+					regs[regKey{uint8(st.Kind), st.Channel, st.Peer, r}] = true
+				case Signal:
+					regs[regKey{uint8(st.Kind), 0, r, int32(st.Dst.Off)}] = true
+				case AwaitReady, AwaitData, AwaitLast, AwaitSignal:
+					k := regKey{uint8(st.Kind - 1), st.Channel, r, st.Peer}
+					if st.Kind == AwaitSignal {
+						k = regKey{uint8(Signal), 0, r, int32(st.Dst.Off)}
 					}
-					delete(regs, k)
+					if blocked = !regs[k]; !blocked {
+						delete(regs, k)
+					}
 				case Send:
 					copy(at(st.Peer, st.Dst, st.Len), at(r, st.Src, st.Len))
 					if st.Notify {
-						regs[[3]int32{kind, st.Peer, r}] = true
+						regs[regKey{uint8(Send), st.Channel, st.Peer, r}] = true
 					}
 				case Copy:
 					copy(at(r, st.Dst, st.Len), at(r, st.Src, st.Len))
@@ -74,10 +82,10 @@ func play(t *testing.T, p Params, inputs [][]byte, dt mem.Dtype, op mem.Op) [][]
 					_, err := mem.Reduce(at(r, st.Dst, st.Len), at(r, st.Src, st.Len), dt, op, 0)
 					require.NoError(t, err)
 				}
-				if kind < 0 {
+				if blocked {
 					break
 				}
-				state[r], moved = 0, true
+				state[i], moved = 0, true
 			}
 		}
 		require.True(t, moved, "deadlock")
@@ -99,10 +107,14 @@ func floats(seed uint32, n int64) []byte {
 func TestReductionOrderIsExact(t *testing.T) {
 	differ := false
 	for _, op := range []OpKind{AllReduce, ReduceScatter} {
-		for _, alg := range Algorithms(op) {
+		for _, alg := range append(Algorithms(op), TwoLevel(op)...) {
 			for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 21} {
-				for _, scratch := range []int64{0, int64(4 * 5 * n)} {
-					p := Params{Op: op, Alg: alg, Ranks: n, Count: 53, Elem: 4, Scratch: scratch}
+				group := map[int]int{4: 2, 6: 3, 8: 2, 9: 3, 16: 4, 21: 7}[n]
+				if alg.TwoLevel() && group == 0 {
+					continue
+				}
+				for _, scratch := range []int64{0, int64(4 * 9 * n)} {
+					p := Params{Op: op, Alg: alg, Ranks: n, Group: group, Count: 53, Elem: 4, Scratch: scratch}
 					inputs := make([][]byte, n)
 					for r := range inputs {
 						inputs[r] = floats(uint32(r+1), p.InBytes()/4)
@@ -111,20 +123,21 @@ func TestReductionOrderIsExact(t *testing.T) {
 					for r := range outs {
 						q := p
 						q.Rank = r
-						err := Chunks(q, func(chunk int, off, size int64) bool {
+						err := Chunks(q, func(tree *Tree, off, size int64) bool {
 							parts := make([][]byte, n)
 							for i := range parts {
 								parts[i] = inputs[i][off : off+size]
 							}
-							want, err := ReduceReference(alg, chunk, parts, mem.FP32, mem.Sum, 0)
+							want, err := tree.Reference(parts, mem.FP32, mem.Sum, 0)
 							require.NoError(t, err)
 							got := off
 							if op == ReduceScatter {
 								got -= int64(r) * p.Count * p.Elem
 							}
-							require.Equal(t, want, outs[r][got:got+size], "%v %v, %d ranks, rank %d, chunk %d", op, alg, n, r, chunk)
+							require.Equal(t, want, outs[r][got:got+size], "%v %v, %d ranks, rank %d, %d bytes at %d", op, alg, n, r, size, off)
 							if alg != Ring && n > 2 {
-								other, _ := ReduceReference(Ring, chunk, parts, mem.FP32, mem.Sum, 0)
+								ring := &Tree{[2]treeLevel{{alg: Ring, p: n, step: 1, chunk: tree.levels[0].chunk}}}
+								other, _ := ring.Reference(parts, mem.FP32, mem.Sum, 0)
 								differ = differ || !bytes.Equal(other, want)
 							}
 							return true
@@ -170,8 +183,8 @@ func TestEightRankValues(t *testing.T) {
 	}
 	const n, count = 8, 6
 	for op := range numOps {
-		for _, alg := range Algorithms(op) {
-			p := Params{Op: op, Alg: alg, Ranks: n, Count: count, Elem: 4}
+		for _, alg := range append(Algorithms(op), TwoLevel(op)...) {
+			p := Params{Op: op, Alg: alg, Ranks: n, Group: 4, Count: count, Elem: 4}
 			inputs := make([][]byte, n)
 			for r := range inputs {
 				value := func(int64) float32 { return float32(r + 1) }

@@ -161,6 +161,7 @@ type job struct {
 	red        mem.Op
 	send, recv []mem.Addr
 	inputs     [][]byte
+	sched      *Schedule
 }
 
 func (c *cluster) job(m *Comm, op OpKind, count int64, dt mem.Dtype, red mem.Op, inPlace bool) *job {
@@ -198,7 +199,7 @@ func (j *job) fill(r int, b []byte) {
 }
 
 func (j *job) args(r int) Args {
-	return Args{Op: j.p.Op, Send: j.send[r], Recv: j.recv[r], Count: j.p.Count, Dtype: j.dt, Red: j.red, Root: j.p.Root, Algorithm: j.p.Alg,
+	return Args{Op: j.p.Op, Send: j.send[r], Recv: j.recv[r], Count: j.p.Count, Dtype: j.dt, Red: j.red, Root: j.p.Root, Algorithm: j.p.Alg, Schedule: j.sched,
 		Stream: j.c.str[j.m.Rank(r).Device().Index()]}
 }
 

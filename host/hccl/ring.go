@@ -14,7 +14,7 @@ func (a *ringRS) out(s, _ int32, st *Step) {
 	c := a.left(1 + s)
 	st.Peer, st.Len = a.right(1), a.input.len(c)
 	if s == 0 {
-		st.Src = Loc{Buf: Input, Off: a.input.at(c)}
+		st.Src = a.source(c)
 	} else {
 		st.Src = a.scratch(s - 1)
 	}
@@ -39,10 +39,10 @@ func (a *ringRS) local(s, i, j int32, st *Step) bool {
 		return false
 	case j == 0:
 		c := a.chunk(s)
-		local(st, Reduce, Loc{Buf: Input, Off: a.input.at(c)}, a.scratch(s), a.input.len(c))
+		local(st, Reduce, a.source(c), a.scratch(s), a.input.len(c))
 		return true
 	case s == a.p-2:
-		local(st, Copy, a.scratch(s), Loc{Buf: Output, Off: a.result}, a.input.len(a.r))
+		local(st, Copy, a.scratch(s), a.result, a.input.len(a.r))
 		return true
 	}
 	return false

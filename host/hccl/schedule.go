@@ -1,7 +1,6 @@
 package hccl
 
 import (
-	"fmt"
 	"math/bits"
 )
 
@@ -35,15 +34,31 @@ func (l *layout) total(p int32) int64 { return l.size*int64(p) + int64(l.rem)*l.
 
 func (l *layout) widest() int64 { return l.len(0) }
 
-// frame is what the phases of an operation share in one round.
+// frame is what the phases of an operation share in one round: a group of ranks
+// that exchange chunks among each other, all ranks or one level of a hierarchy.
+// Phases count members 0 to p-1; member i is rank base + i*step.
 type frame struct {
 	p, r, root int32
+	base, step int32
 	levels     int32  // ceil(log2 p)
-	input      layout // chunks in Input
+	from       Buf    // that the chunks of input are in
+	input      layout // chunks to be sent or reduced
 	output     layout // chunks in Output
+	at         int64  // where the scratch slots begin
 	slot       int64  // bytes of one scratch slot
-	result     int64  // where in Output the reduced own chunk goes
+	result     Loc    // where the reduced own chunk goes
 	own        bool   // the own chunk is copied from Input to Output first
+}
+
+// group is the frame of a phase.
+func (f *frame) group() *frame { return f }
+
+// rank is the rank of a member, -1 for none.
+func (f *frame) rank(member int32) int32 {
+	if member < 0 {
+		return member
+	}
+	return f.base + f.step*member
 }
 
 // synced is what most phases are not: the next step's arrivals hold them back.
@@ -68,15 +83,17 @@ func (f *frame) left(d int32) int32 {
 	}
 }
 
-// scratch is the place of a slot.
-func (f *frame) scratch(slot int32) Loc { return Loc{Buf: Scratch, Off: int64(slot) * f.slot} }
+// scratch is the place of a slot, source that of a chunk of input.
+func (f *frame) scratch(slot int32) Loc { return Loc{Buf: Scratch, Off: f.at + int64(slot)*f.slot} }
+
+func (f *frame) source(c int32) Loc { return Loc{Buf: f.from, Off: f.input.at(c)} }
 
 // copyOwn is the local copy that opens a phase which works in Output.
 func (f *frame) copyOwn(j int32, st *Step) bool {
 	if j > 0 || !f.own {
 		return false
 	}
-	local(st, Copy, Loc{Buf: Input, Off: f.input.at(f.r)}, Loc{Buf: Output, Off: f.output.at(f.r)}, f.output.len(f.r))
+	local(st, Copy, f.source(f.r), Loc{Buf: Output, Off: f.output.at(f.r)}, f.output.len(f.r))
 	return true
 }
 
@@ -89,6 +106,7 @@ func local(st *Step, k StepKind, src, dst Loc, n int64) {
 // one peer in one step stand together. A piece of length zero does not move;
 // both sides see that from the layout. All methods are pure.
 type phase interface {
+	group() *frame
 	steps() int32
 	// shape is the number of pieces that arrive and that leave in step s.
 	shape(s int32) (ins, outs int32)
@@ -112,117 +130,8 @@ type phase interface {
 	slots() int32
 }
 
-// Params fixes one operation for one rank.
-type Params struct {
-	Op      OpKind
-	Alg     Algorithm // not Auto
-	Ranks   int
-	Rank    int
-	Root    int
-	Count   int64 // elements: of the whole vector (all_reduce, broadcast), of one rank's part otherwise
-	Elem    int64 // bytes of an element
-	InPlace bool  // this rank's Output is where its Input is
-	Scratch int64 // bytes of scratch memory at every rank; 0 = enough for one round
-}
-
-// InBytes and OutBytes are the sizes of the user's buffers.
-func (p *Params) InBytes() int64 {
-	if p.Op == ReduceScatter || p.Op == AllToAll {
-		return p.Count * p.Elem * int64(p.Ranks)
-	}
-	return p.Count * p.Elem
-}
-
-// OutBytes is the size of the receive buffer.
-func (p *Params) OutBytes() int64 {
-	if p.Op == AllGather || p.Op == AllToAll {
-		return p.Count * p.Elem * int64(p.Ranks)
-	}
-	return p.Count * p.Elem
-}
-
-func (p *Params) check() error {
-	switch {
-	case p.Ranks < 1:
-		return fmt.Errorf("hccl: plan %v: got %d ranks, want at least 1", p.Op, p.Ranks)
-	case p.Rank < 0 || p.Rank >= p.Ranks:
-		return fmt.Errorf("hccl: plan %v: got rank %d, want 0 to %d", p.Op, p.Rank, p.Ranks-1)
-	case p.Op == Broadcast && (p.Root < 0 || p.Root >= p.Ranks):
-		return fmt.Errorf("hccl: plan %v: got root %d, want 0 to %d", p.Op, p.Root, p.Ranks-1)
-	case p.Count < 0 || p.Elem < 1:
-		return fmt.Errorf("hccl: plan %v: got %d elements of %d bytes", p.Op, p.Count, p.Elem)
-	case !Supports(p.Op, p.Alg):
-		return fmt.Errorf("hccl: plan %v: algorithm %v does not exist for it (try %s)", p.Op, p.Alg, names(Algorithms(p.Op)))
-	}
-	return nil
-}
-
-func names(list []Algorithm) string {
-	s := make([]string, len(list))
-	for i, a := range list {
-		s[i] = a.String()
-	}
-	return join(s)
-}
-
 // logCeil is ceil(log2 p), 0 for p = 1.
 func logCeil(p int32) int32 { return int32(bits.Len32(uint32(p - 1))) }
-
-// build returns the phases of the operation; the last handshake belongs to the
-// last one (what the ones before it sent is proven delivered by then).
-func build(p *Params, f *frame) []phase {
-	if p.Ranks == 1 {
-		return []phase{&alone{f}}
-	}
-	switch p.Op {
-	case AllReduce:
-		switch p.Alg {
-		case Ring:
-			return []phase{&ringRS{f}, &ringAG{f}}
-		case Mesh:
-			return []phase{&meshRS{frame: f}, &meshAG{frame: f, skip: -1}}
-		case MeshOneShot:
-			return []phase{&meshRS{frame: f, oneShot: true}}
-		case NHR:
-			return []phase{&nhrRS{f}, &nhrAG{f}}
-		}
-	case AllGather:
-		switch p.Alg {
-		case Ring:
-			return []phase{&ringAG{f}}
-		case Mesh:
-			return []phase{&meshAG{frame: f, skip: -1}}
-		case NHR:
-			return []phase{&nhrAG{f}}
-		}
-	case ReduceScatter:
-		switch p.Alg {
-		case Ring:
-			return []phase{&ringRS{f}}
-		case Mesh:
-			return []phase{&meshRS{frame: f}}
-		case NHR:
-			return []phase{&nhrRS{f}}
-		}
-	case Broadcast:
-		switch p.Alg {
-		case Ring:
-			return []phase{&chain{f}}
-		case Mesh:
-			return []phase{&meshScatter{f}, &meshAG{frame: f, skip: f.root}}
-		case NHR:
-			return []phase{&nhrScatter{f}, &nhrAG{f}}
-		}
-	case AllToAll:
-		switch p.Alg {
-		case Pairwise:
-			return []phase{&pairwise{f}}
-		case Mesh:
-			return []phase{&meshA2A{f}}
-		}
-	}
-	return nil
-}
 
 // alone is any operation of a single rank: a copy.
 type alone struct{ *frame }

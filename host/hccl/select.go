@@ -14,6 +14,8 @@ type Shape struct {
 	Ranks      int
 	Servers    int  // servers with a rank
 	Mesh       bool // every pair of ranks has a link of its own
+	Group      int  // ranks of each server, which are neighbours in rank order; 0 = they are not, or uneven
+	Inside     bool // every pair of ranks of one server has a link of its own
 	Default    Expansion
 	Offered    []Expansion
 	Programs   []string // microprograms that are loaded
@@ -25,13 +27,27 @@ const maxMeshProbe = 64
 // ShapeOf says how ranks on these nodes of a cluster of one chip lie.
 func ShapeOf(g *topo.Graph, chip *soc.Chip, nodes []topo.NodeID) Shape {
 	s := Shape{Generation: chip.Generation, Ranks: len(nodes), Mesh: len(nodes) <= maxMeshProbe}
+	var first []int // rank by server, in the order of their appearance
 	var servers []int32
-	for _, n := range nodes {
-		if v := g.Nodes[n].Server; !has(servers, v) {
-			servers = append(servers, v)
+	s.Group = len(nodes)
+	for r, n := range nodes {
+		v := g.Nodes[n].Server
+		if !has(servers, v) {
+			servers, first = append(servers, v), append(first, r)
+		} else if v != servers[len(servers)-1] {
+			s.Group = 0 // comes back to a server
 		}
 	}
 	s.Servers = len(servers)
+	if s.Group > 0 && s.Servers > 0 {
+		s.Group = len(nodes) / s.Servers
+		for i, r := range first {
+			if r != i*s.Group {
+				s.Group = 0
+				break
+			}
+		}
+	}
 	s.Default, _ = ParseExpansion(chip.DefaultExpansion)
 	for _, name := range chip.Expansions {
 		if e, err := ParseExpansion(name); err == nil {
@@ -41,6 +57,12 @@ func ShapeOf(g *topo.Graph, chip *soc.Chip, nodes []topo.NodeID) Shape {
 	for i := 0; s.Mesh && i < len(nodes); i++ {
 		for j := i + 1; s.Mesh && j < len(nodes); j++ {
 			s.Mesh = linked(g, nodes[i], nodes[j])
+		}
+	}
+	s.Inside = s.Group <= maxMeshProbe
+	for i := 0; s.Inside && i < len(nodes); i++ {
+		for j := i + 1; s.Inside && j < len(nodes) && g.Nodes[nodes[j]].Server == g.Nodes[nodes[i]].Server; j++ {
+			s.Inside = linked(g, nodes[i], nodes[j])
 		}
 	}
 	return s
@@ -64,7 +86,9 @@ type Request struct {
 	Algorithm Algorithm // Auto, Best or an override
 	Expansion Expansion // ExpandAuto or an override
 	Root      int
-	Buffer    int64 // HCCL_BUFFSIZE in bytes; 0 the default
+	Buffer    int64     // HCCL_BUFFSIZE in bytes; 0 the default
+	Schedule  *Schedule // of a user, instead of an algorithm
+	InPlace   bool      // told to a schedule
 }
 
 // bytes is HCCL's dataSize: elements of one call times their size.
@@ -73,18 +97,22 @@ func (q *Request) bytes() int64 { return q.Count * q.Dtype.Size() }
 // Choice is what runs, and why.
 type Choice struct {
 	Algorithm Algorithm
+	Schedule  *Schedule // runs instead of Algorithm
 	Expansion Expansion
 	Why       string // of the algorithm
 	WhyExpand string
 	// Override says that the hardware would not select this itself, Instead
-	// what it would run (a hierarchical algorithm that hsim has no form of yet).
+	// what it would run (an algorithm that hsim has no form of yet).
 	Override bool
 	Instead  string
 }
 
+// Name is the algorithm or schedule, as a run calls it.
+func (c Choice) Name() string { return algorithmName(c.Algorithm, c.Schedule) }
+
 // String is the line of `hsim explain`.
 func (c Choice) String() string {
-	s := fmt.Sprintf("%v by %v: %s; %s", c.Algorithm, c.Expansion, c.Why, c.WhyExpand)
+	s := fmt.Sprintf("%s by %v: %s; %s", c.Name(), c.Expansion, c.Why, c.WhyExpand)
 	if c.Override {
 		s += " [override: the hardware would not select this]"
 	}
@@ -92,95 +120,6 @@ func (c Choice) String() string {
 		s += " [stands in for " + c.Instead + "]"
 	}
 	return s
-}
-
-// kinds of placement in a rule.
-type placement uint8
-
-const (
-	anywhere placement = iota
-	oneMesh            // all ranks directly linked
-	oneClos            // one server, through switches
-	manyServers
-)
-
-// rule is one line of the selection table; the first that fits decides. Upper
-// bounds are inclusive, 0 = none.
-type rule struct {
-	generations []string // nil: any
-	ops         []OpKind // nil: any
-	place       placement
-	ranks       int   // exactly; 0 = any
-	maxBytes    int64 // count * element size
-	maxScaled   int64 // bytes * 8 / ranks^2
-	alg         Algorithm
-	why         string
-	instead     string
-}
-
-const mib = 1 << 20
-
-// rules is HCCL's documented selection, as far as flat algorithms go. Sources:
-// HCCL's selectors for 950 (AICPU rows), its HCCL_ALGO page for the rest.
-var rules = [...]rule{
-	// 950: AICPU, one level.
-	{[]string{"950", "960"}, []OpKind{AllReduce}, oneMesh, 0, 8 * mib, 0, MeshOneShot, "950 AICPU, one mesh level, at most 8 MiB: one-shot", ""},
-	{[]string{"950", "960"}, []OpKind{AllReduce}, oneMesh, 0, 0, 32 * mib, Mesh, "950 AICPU, one mesh level, above 8 MiB: two-shot", ""},
-	{[]string{"950", "960"}, []OpKind{AllReduce}, oneMesh, 0, 0, 0, Mesh, "950 AICPU, one mesh level, bytes*8/P^2 above 32 MiB: two-shot", "the chunked two-shot mesh"},
-	{[]string{"950", "960"}, []OpKind{AllToAll}, anywhere, 0, 0, 0, Mesh, "950 AICPU: mesh for every all_to_all", ""},
-	{[]string{"950", "960"}, nil, oneMesh, 0, 0, 0, Mesh, "950 AICPU, one mesh level: mesh", ""},
-	{[]string{"950", "960"}, nil, oneClos, 0, 0, 0, NHR, "950 AICPU, one switched level: NHR", ""},
-	{[]string{"950", "960"}, []OpKind{AllReduce}, manyServers, 0, 32 * mib, 0, NHR, "950 AICPU, two levels, at most 32 MiB: NHR", ""},
-	{[]string{"950", "960"}, []OpKind{AllGather}, manyServers, 0, 1 * mib, 0, NHR, "950 AICPU, two levels, at most 1 MiB: NHR", ""},
-	{[]string{"950", "960"}, nil, manyServers, 0, 0, 0, NHR, "950 level 1 is NHR", "mesh inside and NHR between servers in parallel"},
-	// A3: rings inside a server, by superpod counts above.
-	{[]string{"A3"}, []OpKind{AllToAll}, anywhere, 0, 0, 0, Pairwise, "A3: pairwise all_to_all", ""},
-	{[]string{"A3"}, nil, oneClos, 0, 0, 0, Ring, "A3, one server: ring", "the double ring over both dies"},
-	{[]string{"A3"}, nil, oneMesh, 0, 0, 0, Ring, "A3, one server: ring", "the double ring over both dies"},
-	{[]string{"A3"}, nil, manyServers, 0, 0, 0, NHR, "A3 chooses by form, nodes and bytes: NHR here", "ring inside a server and NHR between servers"},
-	// A2: the full mesh of a server.
-	{[]string{"A2"}, []OpKind{AllToAll}, oneMesh, 0, 0, 0, Mesh, "A2, one server: direct writes", ""},
-	{[]string{"A2"}, []OpKind{AllToAll}, anywhere, 0, 0, 0, Pairwise, "A2, several servers: pairwise", ""},
-	{[]string{"A2"}, []OpKind{AllReduce}, oneMesh, 0, 512 << 10, 0, MeshOneShot, "A2, one server, at most 512 KiB: one-shot mesh", ""},
-	{[]string{"A2"}, nil, oneMesh, 0, 0, 0, Mesh, "A2, one server: mesh", ""},
-	{[]string{"A2"}, nil, anywhere, 0, 0, 0, NHR, "A2 chooses by form, nodes and bytes: NHR here", "mesh inside a server and NHR between servers"},
-	// 910: four devices mesh, eight form a ring.
-	{[]string{"910"}, []OpKind{AllToAll}, anywhere, 0, 0, 0, Pairwise, "910: pairwise all_to_all", ""},
-	{[]string{"910"}, nil, oneMesh, 4, 0, 0, Mesh, "910, four devices of one plane: mesh", ""},
-	{[]string{"910"}, nil, oneMesh, 2, 0, 0, Mesh, "910, two devices: mesh", ""},
-	{[]string{"910"}, nil, manyServers, 0, 0, 0, Ring, "910, several servers: ring", "ring inside and ring or H-D_R between servers"},
-	{[]string{"910"}, nil, anywhere, 0, 0, 0, Ring, "910: ring", ""},
-	// No hardware behind it ("ideal"): what the wiring suggests.
-	{nil, []OpKind{AllToAll}, oneMesh, 0, 0, 0, Mesh, "every pair has a link: direct writes", ""},
-	{nil, []OpKind{AllToAll}, anywhere, 0, 0, 0, Pairwise, "shared ports: pairwise", ""},
-	{nil, nil, oneMesh, 0, 0, 0, Mesh, "every pair has a link: mesh", ""},
-	{nil, nil, anywhere, 0, 0, 0, NHR, "shared ports: NHR, log2 p steps and no more bytes than a ring", ""},
-}
-
-func (u *rule) fits(q *Request, s *Shape) bool {
-	if u.generations != nil && !has(u.generations, s.Generation) || u.ops != nil && !has(u.ops, q.Op) || u.ranks != 0 && u.ranks != s.Ranks {
-		return false
-	}
-	switch u.place {
-	case oneMesh:
-		if !s.Mesh || s.Servers > 1 {
-			return false
-		}
-	case oneClos:
-		if s.Mesh || s.Servers > 1 {
-			return false
-		}
-	case manyServers:
-		if s.Servers <= 1 {
-			return false
-		}
-	}
-	n := q.bytes()
-	if u.maxBytes > 0 && n > u.maxBytes {
-		return false
-	}
-	p := int64(s.Ranks)
-	return u.maxScaled == 0 || n/(p*p)*8+n%(p*p)*8/(p*p) <= u.maxScaled
 }
 
 // Select chooses algorithm and expansion. Errors: an algorithm that the
@@ -199,6 +138,9 @@ func Select(q Request, s Shape) (Choice, error) {
 		}
 	}
 	switch {
+	case q.Schedule != nil:
+		c.Algorithm, c.Schedule, c.Why = q.Algorithm, q.Schedule, "asked for, of module "+q.Schedule.Module
+		c.Override = typesOf(s.Generation) != nil
 	case q.Algorithm == Best:
 		return bad(ErrInternal, "algorithm best needs a model (Model.Choose)")
 	case q.Algorithm == Auto && q.Expansion == ExpandCCUSched:
@@ -206,7 +148,10 @@ func Select(q Request, s Shape) (Choice, error) {
 	case q.Algorithm == Auto:
 		c.Algorithm, c.Why, c.Instead = auto.alg, auto.why, auto.instead
 	case !Supports(q.Op, q.Algorithm):
-		return bad(ErrPara, "algorithm %v does not exist for %v (try %s)", q.Algorithm, q.Op, names(Algorithms(q.Op)))
+		return bad(ErrPara, "algorithm %v does not exist for %v (try %s)", q.Algorithm, q.Op, names(s.algorithms(q.Op)))
+	case q.Algorithm.TwoLevel() && s.Ranks > 1 && !evenGroups(s.Ranks, s.Group):
+		return bad(ErrPara, "algorithm %v: got %d ranks on %d servers, want several servers with the same number of ranks, at least 2, one server after the other (try %s)",
+			q.Algorithm, s.Ranks, s.Servers, names(Algorithms(q.Op)))
 	default:
 		c.Algorithm, c.Why = q.Algorithm, "asked for"
 		c.Override = q.Algorithm != auto.alg && typesOf(s.Generation) != nil && !selectable(&q, &s)
@@ -222,6 +167,9 @@ func Select(q Request, s Shape) (Choice, error) {
 	case ExpandHost, ExpandAICPU:
 		return c, nil
 	case ExpandCCUSched:
+		if c.Schedule != nil {
+			return bad(ErrNotSupport, "expansion ccu_sched runs microprograms, not the %v (try host or aicpu)", c.Schedule)
+		}
 		return c, selectProgram(&q, &s, c.Algorithm)
 	}
 	return bad(ErrNotSupport, "expansion %v is not supported yet (try host, aicpu or ccu_sched)", c.Expansion)
@@ -233,13 +181,33 @@ func selectable(q *Request, s *Shape) bool {
 	if s.Servers <= 1 {
 		return false
 	}
+	alg := q.Algorithm
+	if h := &hierarchies[alg]; alg.TwoLevel() {
+		inside := Mesh
+		if s.Generation == "A3" || s.Generation == "910" {
+			inside = Ring
+		}
+		if h.intra != inside || h.parallel != (alg == MeshNHRParallel && has(gen950, s.Generation)) {
+			return false
+		}
+		alg = h.inter
+	}
 	switch s.Generation {
 	case "950", "960":
-		return q.Algorithm == NHR
+		return alg == NHR
 	case "910":
-		return q.Algorithm == Ring || q.Algorithm == Pairwise
+		return alg == Ring || alg == Pairwise
 	}
-	return q.Algorithm == Ring || q.Algorithm == NHR || q.Algorithm == Pairwise
+	return alg == Ring || alg == NHR || alg == Pairwise
+}
+
+// algorithms lists what an operation of these ranks may run.
+func (s *Shape) algorithms(op OpKind) []Algorithm {
+	list := Algorithms(op)
+	if evenGroups(s.Ranks, s.Group) {
+		list = append(append([]Algorithm{}, list...), TwoLevel(op)...)
+	}
+	return list
 }
 
 func expansionList(list []Expansion) string {

@@ -30,12 +30,12 @@ func (j *job) want(r int) []byte {
 		}
 	default:
 		p.Rank = r
-		err := Chunks(p, func(chunk int, off, size int64) bool {
+		err := Chunks(p, func(tree *Tree, off, size int64) bool {
 			parts := make([][]byte, n)
 			for i := range parts {
 				parts[i] = j.inputs[i][off : off+size]
 			}
-			v, err := ReduceReference(p.Alg, chunk, parts, j.dt, j.red, 0)
+			v, err := tree.Reference(parts, j.dt, j.red, 0)
 			require.NoError(j.c.t, err)
 			if p.Op == ReduceScatter {
 				off -= int64(r) * part

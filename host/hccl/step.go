@@ -26,10 +26,14 @@ const (
 	Last
 	// AwaitLast waits for Peer's Last.
 	AwaitLast
+	// Signal raises register Dst.Off of the own rank for stream Peer.
+	Signal
+	// AwaitSignal waits for register Dst.Off of the own rank, raised by stream Peer.
+	AwaitSignal
 	numStepKinds
 )
 
-var stepNames = [numStepKinds]string{"ready", "await-ready", "send", "await-data", "copy", "reduce", "last", "await-last"}
+var stepNames = [numStepKinds]string{"ready", "await-ready", "send", "await-data", "copy", "reduce", "last", "await-last", "signal", "await-signal"}
 
 // String is the action's name in `hsim plan`.
 func (k StepKind) String() string {
@@ -68,20 +72,35 @@ type Loc struct {
 // String prints buffer and offset.
 func (l Loc) String() string { return fmt.Sprintf("%v[%d]", l.Buf, l.Off) }
 
-// Step is one action of one rank. Peer is -1 for local actions.
+// Step is one action of one stream of a rank. Peer is -1 for local actions.
+// Channels keep the handshakes of one pair of ranks apart: what goes over one is
+// in order, what goes over two is not.
 type Step struct {
-	Kind   StepKind
-	Notify bool  // of Send
-	Peer   int32 // rank in the communicator
-	Index  int32 // number of the step within the algorithm, for people
-	Round  int32 // number of the round (operations larger than the scratch memory)
-	Src    Loc
-	Dst    Loc
-	Len    int64 // bytes
+	Kind    StepKind
+	Notify  bool // of Send
+	Channel uint8
+	Peer    int32 // rank in the communicator; stream of a signal
+	Index   int32 // number of the step within the algorithm, for people
+	Round   int32 // number of the round (operations larger than the scratch memory)
+	Src     Loc
+	Dst     Loc
+	Len     int64 // bytes
+}
+
+// Walker yields the steps of one stream of one rank in order.
+type Walker interface {
+	// Next fills st with the next step; false when there are no more.
+	Next(st *Step) bool
+	// Reset goes back to the first step.
+	Reset()
 }
 
 // String prints the action as a line of `hsim plan`.
 func (s Step) String() string {
+	over := ""
+	if s.Channel > 0 {
+		over = fmt.Sprintf(" on channel %d", s.Channel)
+	}
 	switch s.Kind {
 	case Copy, Reduce:
 		return fmt.Sprintf("%d %v %v -> %v %d B", s.Index, s.Kind, s.Src, s.Dst, s.Len)
@@ -90,7 +109,9 @@ func (s Step) String() string {
 		if s.Notify {
 			note = " + notify"
 		}
-		return fmt.Sprintf("%d send %v -> rank %d %v %d B%s", s.Index, s.Src, s.Peer, s.Dst, s.Len, note)
+		return fmt.Sprintf("%d send %v -> rank %d %v %d B%s%s", s.Index, s.Src, s.Peer, s.Dst, s.Len, note, over)
+	case Signal, AwaitSignal:
+		return fmt.Sprintf("%d %v stream %d", s.Index, s.Kind, s.Peer)
 	}
-	return fmt.Sprintf("%d %v rank %d", s.Index, s.Kind, s.Peer)
+	return fmt.Sprintf("%d %v rank %d%s", s.Index, s.Kind, s.Peer, over)
 }

@@ -76,10 +76,18 @@ const (
 	MeshOneShot
 	NHR
 	Pairwise
+	// The two-level ones: inside a server, between servers.
+	MeshNHR
+	MeshRing
+	RingNHR
+	RingRing
+	MeshPairwise
+	MeshNHRParallel
 	numAlgs
 )
 
-var algNames = [numAlgs]string{"auto", "best", "ring", "mesh", "mesh-oneshot", "nhr", "pairwise"}
+var algNames = [numAlgs]string{"auto", "best", "ring", "mesh", "mesh-oneshot", "nhr", "pairwise", "mesh-nhr", "mesh-ring", "ring-nhr", "ring-ring",
+	"mesh-pairwise", "mesh+nhr"}
 
 // String is the algorithm's name in sim.toml.
 func (a Algorithm) String() string {
@@ -124,7 +132,25 @@ var algorithmsOf = [numOps][]Algorithm{
 	AllToAll:      {Pairwise, Mesh},
 }
 
-// Algorithms lists the algorithms of an operation.
+// twoLevelOf lists those that exist where several servers have equally many
+// ranks. "mesh+nhr" runs both levels of two halves at once.
+var twoLevelOf = [numOps][]Algorithm{
+	AllReduce:     {MeshNHR, MeshRing, RingNHR, RingRing, MeshNHRParallel},
+	AllGather:     {MeshNHR, MeshRing, RingNHR, RingRing, MeshNHRParallel},
+	ReduceScatter: {MeshNHR, MeshRing, RingNHR, RingRing, MeshNHRParallel},
+	Broadcast:     {MeshNHR, MeshRing, RingNHR, RingRing, MeshNHRParallel},
+	AllToAll:      {MeshPairwise},
+}
+
+// TwoLevel lists the two-level algorithms of an operation.
+func TwoLevel(op OpKind) []Algorithm {
+	if op < numOps {
+		return twoLevelOf[op]
+	}
+	return nil
+}
+
+// Algorithms lists the algorithms of an operation over all ranks alike.
 func Algorithms(op OpKind) []Algorithm {
 	if op < numOps {
 		return algorithmsOf[op]
@@ -134,12 +160,7 @@ func Algorithms(op OpKind) []Algorithm {
 
 // Supports reports whether the algorithm exists for the operation.
 func Supports(op OpKind, a Algorithm) bool {
-	for _, x := range Algorithms(op) {
-		if x == a {
-			return true
-		}
-	}
-	return false
+	return has(Algorithms(op), a) || has(TwoLevel(op), a)
 }
 
 // Expansion is the engine that turns a collective's steps into device tasks.

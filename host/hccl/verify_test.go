@@ -80,12 +80,12 @@ func TestRoundsAreProven(t *testing.T) {
 
 // spoiled changes or drops steps.
 type spoiled struct {
-	stepper
+	Walker
 	change func(*Step) bool // false drops the step
 }
 
 func (s *spoiled) Next(st *Step) bool {
-	for s.stepper.Next(st) {
+	for s.Walker.Next(st) {
 		if s.change(st) {
 			return true
 		}
@@ -136,7 +136,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 		}, "outside the buffer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := verify(c.p, nil, func(r int, it stepper) stepper {
+			err := verify(c.p, nil, func(r int, it Walker) Walker {
 				if c.rank >= 0 && r != c.rank {
 					return it
 				}
@@ -153,7 +153,7 @@ func TestImpossiblePlans(t *testing.T) {
 		p    Params
 		want string
 	}{
-		{Params{Op: Broadcast, Alg: Pairwise, Ranks: 2, Elem: 1}, "does not exist for it (try ring, mesh, nhr)"},
+		{Params{Op: Broadcast, Alg: Pairwise, Ranks: 2, Elem: 1}, "does not exist for it (try ring, mesh, nhr, mesh-nhr, mesh-ring"},
 		{Params{Op: AllReduce, Alg: Ring, Ranks: 0, Elem: 1}, "got 0 ranks"},
 		{Params{Op: AllReduce, Alg: Ring, Ranks: 2, Rank: 2, Elem: 1}, "want 0 to 1"},
 		{Params{Op: Broadcast, Alg: Ring, Ranks: 2, Root: 7, Elem: 1}, "got root 7"},

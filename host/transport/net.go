@@ -138,6 +138,14 @@ func (n *Net) Features(p topo.Protocol) uint32 {
 	return 0
 }
 
+// PluginName names the plugin that carries a protocol, "" for none.
+func (n *Net) PluginName(p topo.Protocol) string {
+	if c := n.nets[p]; c != nil {
+		return c.Plugin.Name()
+	}
+	return ""
+}
+
 // AddRoutes adds a set of routes for connections with a Via.
 func (n *Net) AddRoutes(r *topo.Routes) uint8 { return n.Fabric.AddRoutes(r) }
 
