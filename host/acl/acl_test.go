@@ -13,6 +13,7 @@ import (
 	"hsim/host/sim"
 	"hsim/host/soc"
 	"hsim/host/topo"
+	"hsim/host/transport"
 )
 
 const us, ms = sim.Microsecond, sim.Millisecond
@@ -24,6 +25,7 @@ type bench struct {
 	mem *mem.Space
 	sys *device.System
 	rt  *Runtime
+	net *transport.Net
 
 	foreign strangers
 }

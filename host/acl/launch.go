@@ -97,6 +97,18 @@ func (o *launchOp) Reach(index int, a mem.Addr) error {
 	return fmt.Errorf("acl: %v is on device %d, which device %d may not access (call aclrtDeviceEnablePeerAccess first)", a, index, o.use.dev.Index())
 }
 
+// Address implements kernel.AddressSpace.
+func (o *launchOp) Address(own uint32) (mem.Addr, bool) {
+	if o.p.addresses == nil {
+		return 0, false
+	}
+	return o.p.addresses(own)
+}
+
+// SetAddresses sets how the process's kernels understand its own numbers for
+// device memory, which are below 4 GiB.
+func (p *Process) SetAddresses(f func(own uint32) (mem.Addr, bool)) { p.addresses = f }
+
 // LaunchKernel queues a kernel whose packed arguments lie in device memory.
 // Errors: StreamContext, InvalidHandle, ParamInvalid for no blocks, memory that
 // does not hold the arguments, or a kernel without code for the cores it is sent

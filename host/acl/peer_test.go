@@ -21,7 +21,7 @@ import (
 // linked is a bench with a network of the embedded ub plugin.
 func linked(t *testing.T, chip *soc.Chip, servers, devices int) *bench {
 	b := &bench{t: t, eng: sim.New(1), mem: mem.NewSpace(mem.Real)}
-	g, err := topo.Build(topo.Spec{Kind: "clos", Servers: servers, Devices: devices, Hosts: 1}, chip)
+	g, err := topo.Build(clos(servers, devices), chip)
 	require.NoError(t, err)
 	rt, err := wasm.NewRuntime(wasm.Options{})
 	require.NoError(t, err)
@@ -45,6 +45,7 @@ func linked(t *testing.T, chip *soc.Chip, servers, devices int) *bench {
 	net, err := transport.New(transport.Config{Engine: b.eng, Graph: g, Fabric: fabric.New(fabric.Config{Engine: b.eng, Graph: g}), Mem: b.mem,
 		Carriers: cars, Headers: chip.Headers})
 	require.NoError(t, err)
+	b.net = net
 	b.sys = device.NewSystem(device.SystemConfig{Engine: b.eng, Mem: b.mem, Net: net, Graph: g})
 	for i := range g.Devices {
 		_, err := device.New(b.sys, device.Config{Chip: chip, Node: topo.NodeID(i)})

@@ -40,6 +40,7 @@ type Process struct {
 	imports           map[string]*ipcMemory   // IPC memory by key
 	reserved          map[mem.Addr]*reservation
 	cpuHandles        []cpuHandle // threads and channels of AI CPU functions
+	addresses         func(own uint32) (mem.Addr, bool)
 }
 
 // processState is where a process is between aclInit and aclFinalize.

@@ -233,17 +233,6 @@ func TestR013SeveralContexts(t *testing.T) {
 	})
 }
 
-// R015: ports are named die/port.
-func TestR015PortNames(t *testing.T) {
-	g, err := topo.Build(topo.Spec{Kind: "mesh-clos", Servers: 2, Devices: 8, Hosts: 1}, profile(t, "950dt"))
-	require.NoError(t, err)
-	var names []string
-	for _, p := range g.NodePorts(0) {
-		names = append(names, g.Ports[p].Name())
-	}
-	assert.Subset(t, names, []string{"0/0", "0/1", "1/0", "1/6"})
-}
-
 // R019: peer access is a row of one direction, and a copy needs it.
 func TestR019DeviceConnection(t *testing.T) {
 	b := wired(t, profile(t, "a3"), clos(1, 4))

@@ -94,6 +94,7 @@ func New(c Config) *Runtime {
 	r := &Runtime{sys: c.System, eng: c.System.Engine(), mem: c.System.Mem(), graph: c.Graph, conf: c, nextPid: firstPid,
 		compiled: map[[32]byte]*kernel.Binary{}, ops: map[*device.Stream]*Stream{}, lanes: map[*device.Stream]*lane{},
 		notifyKeys: map[string]*ipcNotify{}, memoryKeys: map[string]*ipcMemory{}, fds: map[uint64]*shareable{}, fabric: map[FabricHandle]*shareable{}}
+	r.runners.keep = true // contexts refer to who made them
 	c.System.OnFault(r.faulted)
 	c.System.OnOverflow(r.overflowed)
 	if c.Rows {

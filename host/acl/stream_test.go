@@ -239,7 +239,7 @@ func TestSynchronizeWithTimeout(t *testing.T) {
 }
 
 // B36: destroying a stream with work runs the work; by force, drops it.
-func TestDestroyStreamWithWork(t *testing.T) {
+func TestB36DestroyStreamWithWork(t *testing.T) {
 	b := newBench(t, testChip(), 1)
 	b.run(func(th *Thread) {
 		e, err := th.CreateEvent()
