@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hsim/host/acl"
+	"hsim/host/mem"
 	"hsim/host/sim"
 	"hsim/host/wasm"
 )
@@ -55,6 +56,12 @@ func (s *System) newProcess(j *Job, rank int, place Place) (*Process, error) {
 	p := &Process{sys: s, job: j, rank: rank, acl: a, refilled: -1}
 	p.host.p = p
 	p.window.init()
+	a.SetAddresses(func(own uint32) (mem.Addr, bool) {
+		if p.window.find(own) == nil {
+			return 0, false
+		}
+		return p.window.addr(own), true
+	})
 	p.heap.p = p
 	return p, nil
 }

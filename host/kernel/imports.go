@@ -25,31 +25,31 @@ func imports() map[string]wasm.Import {
 	}
 	all := map[string]wasm.Import{
 		"dma_in": on(func(b *block, c *wasm.CallCtx, a []uint64) {
-			b.transferNow(c, &transfer{lane: inward, local: uint32(a[0]), dev: mem.Addr(a[1]), row: uint32(a[2]), rows: 1})
+			b.transferNow(c, &transfer{lane: inward, local: uint32(a[0]), dev: b.addr(a[1]), row: uint32(a[2]), rows: 1})
 		}),
 		"dma_out": on(func(b *block, c *wasm.CallCtx, a []uint64) {
-			b.transferNow(c, &transfer{lane: outward, dev: mem.Addr(a[0]), local: uint32(a[1]), row: uint32(a[2]), rows: 1})
+			b.transferNow(c, &transfer{lane: outward, dev: b.addr(a[0]), local: uint32(a[1]), row: uint32(a[2]), rows: 1})
 		}),
 		"dma_in_2d": on(func(b *block, c *wasm.CallCtx, a []uint64) {
-			b.transferNow(c, &transfer{lane: inward, local: uint32(a[0]), localStride: uint32(a[1]), dev: mem.Addr(a[2]), devStride: a[3],
+			b.transferNow(c, &transfer{lane: inward, local: uint32(a[0]), localStride: uint32(a[1]), dev: b.addr(a[2]), devStride: a[3],
 				row: uint32(a[4]), rows: uint32(a[5])})
 		}),
 		"dma_out_2d": on(func(b *block, c *wasm.CallCtx, a []uint64) {
-			b.transferNow(c, &transfer{lane: outward, dev: mem.Addr(a[0]), devStride: a[1], local: uint32(a[2]), localStride: uint32(a[3]),
+			b.transferNow(c, &transfer{lane: outward, dev: b.addr(a[0]), devStride: a[1], local: uint32(a[2]), localStride: uint32(a[3]),
 				row: uint32(a[4]), rows: uint32(a[5])})
 		}),
 		"dma_out_reduce": on(func(b *block, c *wasm.CallCtx, a []uint64) {
-			b.transferNow(c, &transfer{lane: outward, dev: mem.Addr(a[0]), local: uint32(a[1]), row: uint32(a[2]), rows: 1,
+			b.transferNow(c, &transfer{lane: outward, dev: b.addr(a[0]), local: uint32(a[1]), row: uint32(a[2]), rows: 1,
 				reduce: true, dt: dtype(a[3]), op: operator(a[4])})
 		}),
 		"dma_start_in": on(func(b *block, c *wasm.CallCtx, a []uint64) {
-			b.begin(c, a[0], &transfer{lane: inward, local: uint32(a[1]), dev: mem.Addr(a[2]), row: uint32(a[3]), rows: 1})
+			b.begin(c, a[0], &transfer{lane: inward, local: uint32(a[1]), dev: b.addr(a[2]), row: uint32(a[3]), rows: 1})
 		}),
 		"dma_start_out": on(func(b *block, c *wasm.CallCtx, a []uint64) {
-			b.begin(c, a[0], &transfer{lane: outward, dev: mem.Addr(a[1]), local: uint32(a[2]), row: uint32(a[3]), rows: 1})
+			b.begin(c, a[0], &transfer{lane: outward, dev: b.addr(a[1]), local: uint32(a[2]), row: uint32(a[3]), rows: 1})
 		}),
 		"dma_start_out_reduce": on(func(b *block, c *wasm.CallCtx, a []uint64) {
-			b.begin(c, a[0], &transfer{lane: outward, dev: mem.Addr(a[1]), local: uint32(a[2]), row: uint32(a[3]), rows: 1,
+			b.begin(c, a[0], &transfer{lane: outward, dev: b.addr(a[1]), local: uint32(a[2]), row: uint32(a[3]), rows: 1,
 				reduce: true, dt: dtype(a[4]), op: operator(a[5])})
 		}),
 		"dma_wait":      on(dmaWait),
@@ -237,7 +237,7 @@ func (w *flagWatch) MemoryWritten(mem.Addr, int64) { w.b.wake.Broadcast(w.b.e.cf
 // memWait waits for a word. It looks again only when the word is written, here or
 // at a peer, and then costs one synchronisation, not one poll after another.
 func memWait(b *block, c *wasm.CallCtx, a []uint64) {
-	at, relation, value := mem.Addr(a[0]), uint32(a[1]), a[2]
+	at, relation, value := b.addr(a[0]), uint32(a[1]), a[2]
 	if relation > abi.CompareLT {
 		b.abort(c, Invalid, "memory wait: got relation %d, want %d to %d", relation, abi.CompareEQ, abi.CompareLT)
 	}

@@ -58,7 +58,9 @@ func threadImports() map[string]wasm.Import {
 	seconds := func(v uint64) sim.Time { return sim.Time(uint32(v)) * sim.Second }
 	put := func(f func(a []uint64) Work) wasm.Import {
 		return func(c *wasm.CallCtx, stack []uint64) {
-			stack[0] = uint64(uint32(c.Data.(*block).enqueue(c, f(stack))))
+			b, w := c.Data.(*block), f(stack)
+			w.Dst, w.Src = b.addr(uint64(w.Dst)), b.addr(uint64(w.Src))
+			stack[0] = uint64(uint32(b.enqueue(c, w)))
 		}
 	}
 	return map[string]wasm.Import{
