@@ -130,7 +130,7 @@ func (f *topoFlags) one(c *cobra.Command, args []string) (*topo.Cluster, error) 
 
 func newTopoCommand() *cobra.Command {
 	var f topoFlags
-	var dot bool
+	var dot, ranks bool
 	var svg string
 	c := &cobra.Command{
 		Use:   "topo [FILE]",
@@ -159,7 +159,11 @@ the chip: EI0004 for what is not JSON, EI0014 for bad values, EI0017 for missing
 				if n.name != "" {
 					fmt.Fprintf(c.OutOrStdout(), "%s: ", n.name)
 				}
-				if err := draw.Text(c.OutOrStdout(), n.cluster); err != nil {
+				print := draw.Text
+				if ranks {
+					print = draw.Ranks
+				}
+				if err := print(c.OutOrStdout(), n.cluster); err != nil {
 					return err
 				}
 				if i+1 < len(all) {
@@ -172,7 +176,8 @@ the chip: EI0004 for what is not JSON, EI0014 for bad values, EI0017 for missing
 	f.add(c)
 	c.Flags().BoolVar(&dot, "dot", false, "write the graph as text for Graphviz")
 	c.Flags().StringVar(&svg, "svg", "", "draw the graph into this file; - = stdout")
-	c.MarkFlagsMutuallyExclusive("dot", "svg")
+	c.Flags().BoolVar(&ranks, "ranks", false, "print where every rank runs, with physical, logic and local ids and addresses")
+	c.MarkFlagsMutuallyExclusive("dot", "svg", "ranks")
 	c.AddCommand(newTopoCheckCommand(), newTopoExportCommand())
 	return c
 }

@@ -35,6 +35,12 @@ func TestTopo(t *testing.T) {
 	require.Equal(t, exitOK, back.code, back.stderr)
 	assert.Equal(t, hsim(t, dir, "topo", "--dot").stdout, back.stdout)
 
+	write("two.json", `{"version": "1.0", "server_count": "1", "server_list": [{"server_id": "a", "device": [
+{"device_id": "4", "device_ip": "10.0.0.4", "rank_id": "1"}, {"device_id": "7", "device_ip": "10.0.0.7", "rank_id": "0"}]}]}`)
+	got = hsim(t, dir, "topo", "--rank-table", "two.json", "--profile", "a2", "--visible", "4,7", "--ranks")
+	require.Equal(t, exitOK, got.code, got.stderr)
+	assert.Regexp(t, `0 +npu1 +a +0 +7 +1 +7 +10.0.0.7\n1 +npu0 +a +0 +4 +0 +4 +10.0.0.4\n`, got.stdout)
+
 	got = hsim(t, dir, "topo", "check", "--topo", "topo.json", "--profile", "950dt")
 	assert.Equal(t, exitFailed, got.code)
 	assert.Contains(t, got.stdout, "FAULT unreachable: no protocol joins 2 of 6 ordered pairs of devices, such as npu0 and npu2")

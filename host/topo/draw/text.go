@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"hsim/host/soc"
 	"hsim/host/topo"
@@ -149,6 +150,43 @@ func reach(b *strings.Builder, g *topo.Graph) {
 	}
 }
 
+// Ranks writes where every rank runs: its node, server and superpod, the physical
+// and the logic id of its device, its id in the topology file, and its address in
+// the scale-out network, or the first it has.
+func Ranks(w io.Writer, c *topo.Cluster) error {
+	g := c.Graph
+	logic := map[topo.NodeID]int{}
+	for s := range g.Servers {
+		for i, d := range c.Logic(s) {
+			logic[d] = i
+		}
+	}
+	addr := map[topo.NodeID]string{}
+	best := map[topo.NodeID]bool{}
+	for _, e := range c.EndPoints {
+		if nic := e.Type != topo.EID && e.Layer == 2; addr[e.Node] == "" || nic && !best[e.Node] {
+			addr[e.Node], best[e.Node] = e.Addr, nic
+		}
+	}
+	rows := [][]string{{"RANK", "NODE", "SERVER", "SUPERPOD", "PHYSICAL", "LOGIC", "LOCAL", "ADDRESS"}}
+	for r := range c.Ranks {
+		rank := &c.Ranks[r]
+		n := &g.Nodes[rank.Node]
+		row := []string{fmt.Sprint(r), n.Name, c.Servers[n.Server].ID, c.Servers[n.Server].Pod, "-", "-", "-", addr[rank.Node]}
+		if n.Kind == topo.Device {
+			row[4], row[6] = fmt.Sprint(n.Index), fmt.Sprint(rank.Local)
+			if l, ok := logic[rank.Node]; ok {
+				row[5] = fmt.Sprint(l)
+			}
+		}
+		rows = append(rows, row)
+	}
+	var b strings.Builder
+	columns(&b, rows)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
 // Check writes a report of Inspect.
 func Check(w io.Writer, g *topo.Graph, r *topo.Report) error {
 	var b strings.Builder
@@ -181,13 +219,13 @@ func columns(b *strings.Builder, rows [][]string) {
 			if i == len(width) {
 				width = append(width, 0)
 			}
-			width[i] = max(width[i], len(cell))
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
 		}
 	}
 	for _, r := range rows {
 		line := ""
 		for i, cell := range r {
-			line += cell + strings.Repeat(" ", width[i]-len(cell)+2)
+			line += cell + strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)+2)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
