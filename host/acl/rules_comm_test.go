@@ -12,7 +12,16 @@ import (
 	"hsim/host/sim"
 	"hsim/host/soc"
 	"hsim/host/topo"
+	"hsim/host/transport"
 )
+
+// anyNet carries everything and moves nothing.
+type anyNet struct{}
+
+func (anyNet) Connect(transport.Spec) (a, b transport.ConnID, err error) { return 1, 2, nil }
+func (anyNet) Post(transport.ConnID, *transport.WR) error                { return nil }
+func (anyNet) SetSink(transport.ConnID, transport.Sink)                  {}
+func (anyNet) Features(topo.Protocol) uint32                             { return ^uint32(0) }
 
 // R016: a device takes part in several communicators, as a rank of each.
 func TestR016SeveralCommunicators(t *testing.T) {
@@ -27,7 +36,7 @@ func TestR016SeveralCommunicators(t *testing.T) {
 		require.NoError(t, err)
 		devs = append(devs, d)
 	}
-	host := hccl.NewHost(sys, nil, g)
+	host := hccl.NewHost(sys, anyNet{}, g)
 	one, err := host.NewComm(hccl.CommConfig{Name: "one", Devices: devs})
 	require.NoError(t, err)
 	two, err := host.NewComm(hccl.CommConfig{Name: "two", Devices: []*device.Device{devs[1], devs[0]}})
