@@ -7,7 +7,8 @@ import (
 
 // alloc is the state of a port that takes time to choose. A round takes one packet
 // out of the lanes and stages it; a round is asked for by every packet that starts,
-// by the end of a transmission and by an arrival, if these find nothing staged.
+// by the end of a transmission and by an arrival, if these find nothing staged:
+// also by one that comes while the wire is taken, so that its choice overlaps.
 // Asking during a round makes one more of it, so that packets may be staged ahead.
 // The end of rounds that find nothing is worked out when the next packet comes.
 type alloc struct {
@@ -25,7 +26,7 @@ func (q *queued) request(id topo.PortID, w *qport, x *ticket, now sim.Time) {
 	}
 	q.settle(id, w, now)
 	q.join(id, w, x)
-	if w.busy <= now && w.alloc.staged.n == 0 {
+	if w.alloc.staged.n == 0 {
 		q.round(w, now)
 	}
 	q.plan(id, w, now)
@@ -93,7 +94,9 @@ func (q *queued) unstage(id topo.PortID, w *qport, at sim.Time) {
 	a.staged.drop()
 	a.sends = true
 	q.start(id, w, &x, at)
-	q.round(w, at)
+	if a.staged.n == 0 {
+		q.round(w, at)
+	}
 }
 
 // due is when the port has to look again while it has something to send.

@@ -174,14 +174,18 @@ func (w *qport) spend(l *lane, cells int32) {
 
 // giveBack returns the credit of n packets of a lane to the sender of link id.
 // The first is free at the receiver at time at, the others a step later each; the
-// return takes a link latency.
+// return takes a link latency, and a place on the wire where it is a frame.
 func (q *queued) giveBack(id topo.PortID, n8 uint8, cells int32, n uint32, at, step sim.Time) {
-	at += q.ports[id].wire
 	if q.grains {
 		if cells = q.owe(id, n8, cells); cells == 0 {
 			return
 		}
 	}
+	if q.c.Credits.Frame > 0 {
+		q.frame(id, n8, cells, at)
+		return
+	}
+	at += q.ports[id].wire
 	if each := cells / int32(n); n > 1 && each > 0 && len(q.ramps) < 1<<16-1 {
 		if len(q.freeRamps) == 0 {
 			q.ramps = append(q.ramps, ramp{})

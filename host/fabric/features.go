@@ -45,6 +45,9 @@ type Credits struct {
 	// their own, 0 = 1. DataGrain, where not 0, are the cells that every packet
 	// in the other direction brings back, if so many are owed.
 	Grain, DataGrain int32
+	// Frame are the bytes of the packet that returns grains. It goes before all
+	// others in lane 0 and needs no credit. 0 = returns take no room on the wire.
+	Frame int32
 }
 
 // Pause is priority flow control: a switch that holds too much of a port and
@@ -96,6 +99,7 @@ func (c *Features) Check() error {
 		{"Credits.Flits", int64(c.Credits.Flits), 0, 128},
 		{"Credits.Grain", int64(c.Credits.Grain), 0, max(1, int64(c.Credits.Cells))},
 		{"Credits.DataGrain", int64(c.Credits.DataGrain), 0, max(1, int64(c.Credits.Cells))},
+		{"Credits.Frame", int64(c.Credits.Frame), 0, 1 << 16},
 		{"Pause.On", c.Pause.On, 0, c.Pause.Off},
 		{"Pause.Below", c.Pause.Below, 0, 1 << 40},
 		{"Buffer.Reserve", c.Buffer.Reserve, 0, 1 << 40},

@@ -48,6 +48,8 @@ const (
 const (
 	kindData = 0
 	kindRead = 5
+
+	kindFrame = 255 // of the fabric's own: it returns credit
 )
 
 // small says that p is a control packet which need not stay behind data. A read

@@ -51,6 +51,9 @@ type Feeder interface {
 // the queue of its link, not a port.
 const evSlip = uint64(1) << 32
 
+// evFrame says that it names a frame that is sent now.
+const evFrame = uint64(2) << 32
+
 func newQueued(f *Fabric, c *Features) *queued {
 	q := &queued{f: f, e: f.e, c: c, n: max(1, c.Lanes), ports: make([]qport, len(f.ports)),
 		feeders: make([]Feeder, len(f.g.Nodes)), byTurns: c.Turns, bounded: c.Buffer.on() || c.Pause.Lanes != 0}
@@ -128,6 +131,10 @@ func orElse(v, other int32) int32 {
 
 // Handle moves the packets of a port on.
 func (q *queued) Handle(now sim.Time, arg uint64) {
+	if arg&evFrame != 0 {
+		q.sendFrame(uint32(arg), now)
+		return
+	}
 	if arg&evSlip != 0 {
 		i := uint32(arg)
 		it := q.at(i)
@@ -216,10 +223,14 @@ func (q *queued) send(p *Packet, id topo.PortID, now sim.Time) {
 func (q *queued) forward(id topo.PortID, i uint32, it *item, dst topo.NodeID, lag, now sim.Time) {
 	f := q.f
 	node := q.ports[id].peer
-	if node == dst {
+	if node == dst && it.Kind != kindFrame {
 		f.flying--
 		f.recv[node].Receive(&it.Packet, f.g.Peer(id))
 		q.put(i, it)
+		return
+	}
+	if it.Kind == kindFrame {
+		q.hearFrame(i, it, now)
 		return
 	}
 	out := f.pick(&it.Packet, node, now)

@@ -58,7 +58,7 @@ func (q *queued) launchSpecial(id topo.PortID, w *qport, x *ticket, t span, slip
 	if q.c.Mark.Kmax > 0 && f.g.Nodes[f.g.Ports[id].Node].Forwards {
 		q.mark(id, q.at(x.item), &w.stat)
 	}
-	if q.c.Credits.DataGrain > 0 {
+	if q.c.Credits.DataGrain > 0 && x.cells > 0 {
 		q.carry(id, t.start)
 	}
 	if p := &f.ports[id]; p.down || p.lossPPM > 0 || p.corruptPPM > 0 {
@@ -92,7 +92,7 @@ func (t *span) freed(x *ticket) sim.Time {
 // device takes every packet off the link at once, and one that is lost holds no
 // buffer.
 func (q *queued) taken(id topo.PortID, w *qport, x *ticket, t span) {
-	if q.cell > 0 {
+	if q.cell > 0 && x.cells > 0 {
 		q.giveBack(id, x.lane, x.cells, x.npkts, t.freed(x)+w.wire, t.one)
 	}
 }
