@@ -68,6 +68,23 @@ func (c call) code(err error) uint32 {
 	return c.failed(uint32(acl.CodeOf(err)), err)
 }
 
+// timed is code for a call with a time-out in milliseconds.
+func (c call) timed(ms int32, f func() error) uint32 {
+	if ms <= 0 {
+		return c.code(f())
+	}
+	var err error
+	c.t.timed(func() bool {
+		err = f()
+		switch acl.CodeOf(err) {
+		case acl.StreamSyncTimeout, acl.EventSyncTimeout, acl.ReportTimeout:
+			return false
+		}
+		return true
+	})
+	return c.code(err)
+}
+
 func (c call) failed(code uint32, err error) uint32 {
 	c.t.failure = err
 	if p := c.t.p; p.verbose {

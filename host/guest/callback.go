@@ -27,7 +27,9 @@ var callbackAnswers = map[string]answer{
 		}
 		return c.code(c.t.acl.LaunchCallback(cb, int(c.i32(2)), c.stream(3)))
 	},
-	"aclrtProcessReport": func(c call) uint32 { return c.code(c.t.acl.ProcessReport(c.i32(0))) },
+	"aclrtProcessReport": func(c call) uint32 {
+		return c.timed(c.i32(0), func() error { return c.t.acl.ProcessReport(c.i32(0)) })
+	},
 	"aclrtSetExceptionInfoCallback": func(c call) uint32 {
 		entry, p := c.u32(0), c.t.p
 		if entry == 0 {

@@ -68,7 +68,7 @@ var deviceAnswers = map[string]answer{
 	"aclrtGetRunMode":        func(c call) uint32 { return c.number(0, c.t.acl.GetRunMode) },
 	"aclrtSynchronizeDevice": func(c call) uint32 { return c.code(c.t.acl.SynchronizeDevice()) },
 	"aclrtSynchronizeDeviceWithTimeout": func(c call) uint32 {
-		return c.code(c.t.acl.SynchronizeDeviceWithTimeout(c.i32(0)))
+		return c.timed(c.i32(0), func() error { return c.t.acl.SynchronizeDeviceWithTimeout(c.i32(0)) })
 	},
 	"aclrtGetOverflowStatus": func(c call) uint32 {
 		return c.code(c.t.acl.GetOverflowStatus(c.addr(0, c.size(1)), c.size(1), c.stream(2)))

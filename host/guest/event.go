@@ -37,7 +37,7 @@ var eventAnswers = map[string]answer{
 	"aclrtResetEvent":       func(c call) uint32 { return c.code(c.t.acl.ResetEvent(c.event(0), c.stream(1))) },
 	"aclrtSynchronizeEvent": func(c call) uint32 { return c.code(c.t.acl.SynchronizeEvent(c.event(0))) },
 	"aclrtSynchronizeEventWithTimeout": func(c call) uint32 {
-		return c.code(c.t.acl.SynchronizeEventWithTimeout(c.event(0), c.i32(1)))
+		return c.timed(c.i32(1), func() error { return c.t.acl.SynchronizeEventWithTimeout(c.event(0), c.i32(1)) })
 	},
 	"aclrtStreamWaitEvent": func(c call) uint32 { return c.code(c.t.acl.StreamWaitEvent(c.stream(0), c.event(1))) },
 	"aclrtEventElapsedTime": func(c call) uint32 {

@@ -79,7 +79,7 @@ var streamAnswers = map[string]answer{
 	"aclrtDestroyStreamForce": func(c call) uint32 { return c.code(c.t.acl.DestroyStreamForce(c.stream(0))) },
 	"aclrtSynchronizeStream":  func(c call) uint32 { return c.code(c.t.acl.SynchronizeStream(c.stream(0))) },
 	"aclrtSynchronizeStreamWithTimeout": func(c call) uint32 {
-		return c.code(c.t.acl.SynchronizeStreamWithTimeout(c.stream(0), c.i32(1)))
+		return c.timed(c.i32(1), func() error { return c.t.acl.SynchronizeStreamWithTimeout(c.stream(0), c.i32(1)) })
 	},
 	"aclrtStreamQuery": func(c call) uint32 {
 		c.t.spins()

@@ -170,22 +170,16 @@ func futexWait(c call) uint64 {
 	if ns := int64(c.u64(2)); ns < 0 {
 		c.t.acl.Proc().Wait(&f.cond, why)
 	} else {
-		woken = c.t.waitFor(&f.cond, nanoseconds(ns), why)
+		c.t.timed(func() bool {
+			woken = c.t.acl.Proc().WaitTimeout(&f.cond, nanoseconds(ns), why)
+			return woken
+		})
 	}
 	if !woken {
 		p.left(f)
 		return errno(eTimeout)
 	}
 	return 0
-}
-
-// waitFor waits for at most d. A program that set itself a time goes on then: that is no stall, as a time-out of the
-// hardware would be.
-func (t *thread) waitFor(cond *sim.Cond, d sim.Time, why sim.Cause) bool {
-	e := t.p.sys.eng
-	e.Hold()
-	defer e.Release() // also when the process ends meanwhile
-	return t.acl.Proc().WaitTimeout(cond, d, why)
 }
 
 func (p *Process) left(f *futex) {

@@ -24,6 +24,7 @@ type thread struct {
 	ended    sim.Cond
 	failure  error  // of the latest call that failed
 	text     uint32 // where aclGetRecentErrMsg put it
+	expired  int    // timed waits in a row that ended by their time
 	polls    int    // looks at clocks and states at the instant polled
 	polled   sim.Time
 }
@@ -128,6 +129,24 @@ func (p *Process) refill() {
 	if now := p.sys.eng.Now(); now != p.refilled {
 		p.refilled = now
 		p.in.Refill()
+	}
+}
+
+// maxExpired is how many timed waits of a thread may end by their time, one after the other, before the thread counts as one
+// that waits for what nobody does.
+const maxExpired = 100
+
+// timed makes a wait for which the program has set a time; f says whether it ended otherwise. The program goes on after its
+// time: that is no stall, unless it does so again and again while nobody else can do anything.
+func (t *thread) timed(f func() bool) {
+	if e := t.p.sys.eng; t.expired < maxExpired {
+		e.Hold()
+		defer e.Release() // also when the process ends meanwhile
+	}
+	if f() {
+		t.expired = 0
+	} else {
+		t.expired++
 	}
 }
 
