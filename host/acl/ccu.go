@@ -294,5 +294,13 @@ func (t *Thread) GetCcudieNum(logic int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return len(u.dev.Dies()), nil
+	return dieNum(u.dev), nil
+}
+
+// dieNum is how many dies of a device have a communication unit.
+func dieNum(d *device.Device) int {
+	if c := &d.Chip().CCU; c.Version != 0 {
+		return c.Dies
+	}
+	return 0
 }

@@ -32,7 +32,7 @@ func (r *Runtime) deviceRows(yield func(DeviceRow)) {
 		if d.Lost() {
 			status = "lost"
 		}
-		yield(DeviceRow{DeviceID: d.Index(), ServerID: server, LogicID: index, PhysicalID: index, SuperID: r.SuperDeviceID(d), CcuDieNum: len(d.Dies()),
+		yield(DeviceRow{DeviceID: d.Index(), ServerID: server, LogicID: index, PhysicalID: index, SuperID: r.SuperDeviceID(d), CcuDieNum: dieNum(d),
 			OverflowMode: int(satMode(d)), Status: status, SocVersion: c.Generation, SocName: c.SocName, DeviceType: c.Generation,
 			MaxStreamCnt: c.MaxStreams, MaxNotifyCnt: c.MaxNotifies, MaxEventCnt: c.MaxEvents})
 	}

@@ -79,7 +79,8 @@ func (r *Runtime) syncTables() []Table {
 	}
 }
 
-// CcuRow is a row of table ccu: a communication unit, ready from the start.
+// CcuRow is a row of table ccu: a communication unit, ready from the start. Its
+// registers get their addresses, 0 until then, when something uses them.
 type CcuRow struct {
 	CcuID        int      `col:"ccu_id" key:"pk"`
 	DeviceID     int      `col:"device_id" key:"device.device_id" null:"-1"`
@@ -102,7 +103,11 @@ func (r *Runtime) ccuRows(yield func(CcuRow)) {
 		if e.Device().Lost() {
 			status = "lost"
 		}
-		yield(CcuRow{ccuID(e), e.Device().Index(), e.Base(), e.Index(), status})
+		row := CcuRow{CcuID: ccuID(e), DeviceID: e.Device().Index(), DieID: e.Index(), Status: status}
+		if e.Made() {
+			row.ResourceAddr = e.Base()
+		}
+		yield(row)
 	})
 }
 

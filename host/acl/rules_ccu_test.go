@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"hsim/host/ccu"
 	"hsim/host/device"
 	"hsim/host/mem"
 	"hsim/host/topo"
@@ -109,7 +110,7 @@ func TestR033ReadyAtStart(t *testing.T) {
 // R034: the pools of the dies are apart: with die 0 empty, die 1 still gives.
 func TestR034PoolsPerDie(t *testing.T) {
 	c := *profile(t, "950dt")
-	c.CCU.MS, c.CCU.Xn, c.CCU.CKE = 4, 3, 1 // one register of 16 signals
+	c.CCU.MS, c.CCU.Xn, c.CCU.CKE = 128, 48+16, 16+16 // 48 variables and 16 registers are the die's own
 	b := newBench(t, &c, 1)
 	b.run(func(th *Thread) {
 		take := func(die int) (bufs, vars, notifies int) {
@@ -140,7 +141,7 @@ func TestR034PoolsPerDie(t *testing.T) {
 		}
 		for die := range 2 {
 			bufs, vars, notifies := take(die)
-			assert.Equal(t, []int{4, 3, 16}, []int{bufs, vars, notifies}, "die %d", die)
+			assert.Equal(t, []int{128, 16, 256}, []int{bufs, vars, notifies}, "die %d", die)
 		}
 	})
 }
@@ -217,6 +218,7 @@ func TestR037Variables(t *testing.T) {
 		got, err := b.mem.ReadRegister(base.Add(int64(v.Register()) * mem.RegisterSize))
 		b.must(err)
 		assert.EqualValues(t, 42, got)
+		assert.EqualValues(t, 42, v.Die().Unit().Xn(v.Register()), "what a microprogram finds there")
 		b.must(b.mem.WriteRegister(v.Die().VariableAddr(v.Register()), 43))
 		assert.EqualValues(t, 43, Rows[CcuVariableRow](b.rt)[0].Value)
 		b.must(th.VariableDestroy(v))
@@ -251,7 +253,7 @@ func TestR038NotifyAcrossDies(t *testing.T) {
 		b.code(TaskTimeout, th.SynchronizeStream(s1))
 		b.must(th.DestroyNotify(n))
 		_, _, free := n.Die().Free()
-		assert.Equal(t, n.Die().Signals(), free)
+		assert.Equal(t, n.Die().Unit().Free(ccu.Events)*16, free)
 	})
 }
 

@@ -258,4 +258,7 @@ func (u *Unit) set(cke int, bits uint16) {
 		}
 		t = next
 	}
+	if u.heard != nil {
+		u.heard(cke, bits)
+	}
 }

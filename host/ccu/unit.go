@@ -31,7 +31,8 @@ type Unit struct {
 	chans  []*Channel          // by number
 	tags   map[string]int      // event of each name
 	tagged Block               // events of tags, the first len(tags)%16 of them taken
-	token  uint64              // for moves between memory and the unit's own registers
+	heard  func(cke int, bits uint16)
+	token  uint64 // for moves between memory and the unit's own registers
 }
 
 // path is a piece of hardware that does one thing after the other.
