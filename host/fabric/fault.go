@@ -266,6 +266,10 @@ func (q *port) waste(p *Packet, now sim.Time) {
 // damage is survive for ports that queue.
 func (q *queued) damage(id topo.PortID, w *qport, x *ticket, t span, slips bool) {
 	p := &q.f.ports[id]
+	if q.at(x.item).Kind == kindFrame { // links repair what returns credit by themselves
+		q.fly(id, w, x, t, slips)
+		return
+	}
 	if p.down {
 		q.lose(id, w, x, t)
 		return

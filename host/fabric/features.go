@@ -80,6 +80,24 @@ type Mark struct {
 
 func (b Buffer) on() bool { return b.Reserve+b.Shared > 0 }
 
+// trainLimit is the largest train, in bytes, that buffers and thresholds of a switch
+// can be true to: a fraction of what they tell apart.
+func (c *Features) trainLimit() uint32 {
+	most := int64(0)
+	switch {
+	case c.Pause.Lanes != 0 && !c.Pause.Dynamic:
+		most = max(c.Pause.Off-c.Pause.On, c.Pause.Off/8)
+	case c.Buffer.on():
+		most = max(c.Buffer.Reserve/8, c.Buffer.Shared>>(c.Buffer.Alpha+6))
+	}
+	if c.Mark.Kmax > 0 {
+		if k := max((c.Mark.Kmax-c.Mark.Kmin)/4, 1); most == 0 || k < most {
+			most = k
+		}
+	}
+	return uint32(min(most, 1<<30))
+}
+
 // Queued says whether ports have to queue and choose.
 func (c *Features) Queued() bool {
 	return c.Lanes > 1 || c.Turns || c.Credits.Cells > 0 || c.Pause.Lanes != 0 || c.Buffer.on() || c.Mark.Kmax > 0 || c.Allocation > 0

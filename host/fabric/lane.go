@@ -92,7 +92,7 @@ func (q *queued) leave(w *qport, l *lane, x *ticket) {
 	n, empty := x.lane, false
 	switch {
 	case q.byTurns:
-		empty = q.leaveTurn(l)
+		empty = q.leaveTurn(l, x.npkts)
 	case l.n > 0:
 		l.drop()
 		empty = l.n == 0 && l.primed == 0

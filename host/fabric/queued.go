@@ -33,6 +33,7 @@ type queued struct {
 	byTurns    bool
 	bounded    bool   // buffers are accounted for
 	special    bool   // a start has more to do than most
+	most       uint32 // bytes of a train that leaves its sender, 0 = any
 	cell       uint32 // bytes of a credit cell, 0 = no credits
 	grain      int32
 	grains     bool   // cells are not returned one by one
@@ -82,6 +83,7 @@ func newQueued(f *Fabric, c *Features) *queued {
 		q.pools = make([]int64, len(f.g.Nodes))
 		q.accounts = make([]account, len(q.lanes))
 	}
+	q.most = c.trainLimit()
 	q.special = f.rec != nil || c.Mark.Kmax > 0 || c.Credits.DataGrain > 0
 	for i := range q.ports {
 		id := topo.PortID(i)
@@ -147,6 +149,15 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 		return // an earlier event has done it
 	}
 	w.armed = sim.Forever
+	var a arrival
+	var it *item
+	var dst topo.NodeID
+	arrives := w.flight.n > 0 && w.flight.first().at <= now
+	if arrives { // fetched before it is needed
+		a = *w.flight.first()
+		it = q.at(a.item)
+		dst = it.Dst
+	}
 	switch {
 	case q.c.Allocation > 0:
 		q.allocate(id, w, now)
@@ -157,13 +168,15 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 	case w.waiting != 0:
 		q.catch(id, w, now)
 	}
-	if w.flight.n == 0 || w.flight.first().at > now {
-		q.plan(id, w, now)
-		return
+	if !arrives {
+		if w.flight.n == 0 || w.flight.first().at > now {
+			q.plan(id, w, now)
+			return
+		}
+		a = *w.flight.first() // started just now
+		it = q.at(a.item)
+		dst = it.Dst
 	}
-	a := *w.flight.first()
-	it := q.at(a.item)
-	dst := it.Dst // fetched before it is needed
 	w.flight.drop()
 	q.plan(id, w, now)
 	q.forward(id, a.item, it, dst, a.lag, now)
@@ -253,7 +266,7 @@ func (q *queued) enqueue(id topo.PortID, x *ticket, now sim.Time) {
 		q.catch(id, w, now-1)
 	}
 	if w.waiting == 0 && !w.feeding {
-		if free := w.busy <= now; free || w.busy-now > w.one && q.slips(w, x) {
+		if free := w.busy <= now; free && (x.npkts == 1 || q.part(x) >= x.npkts) || !free && w.busy-now > w.one && q.slips(w, x) {
 			if w.toggles.n > 0 {
 				q.obey(w, now)
 			}
@@ -318,25 +331,38 @@ func (q *queued) serve(id topo.PortID, w *qport, at sim.Time) {
 	}
 }
 
-// take removes the first packet of lane n and spends its credit. Of a train for
-// which there is not enough it takes as many packets as there is credit for.
+// take removes the first packet of lane n and spends its credit. Of a train it
+// takes no more packets than there is credit for, and no more than the buffers of
+// the fabric tell apart.
 func (q *queued) take(id topo.PortID, w *qport, n int) ticket {
 	l := &q.lanes[int(id)*q.n+n]
 	x := q.first(l)
-	if q.cell > 0 {
-		if have := l.credits + w.shared; have < x.cells {
-			front := q.cut(x, uint32(have/(x.cells/int32(x.npkts))))
+	if x.npkts > 1 {
+		some := q.part(x)
+		if q.cell > 0 {
+			some = min(some, uint32((l.credits+w.shared)/max(x.cells/int32(x.npkts), 1)))
+		}
+		if some < x.npkts {
+			front := q.cut(x, some)
 			l.bytes -= int64(front.wire)
 			l.deficit += int64(x.wire) // chosen for all of it
 			w.depth -= int64(front.wire)
 			w.spend(l, front.cells)
 			return front
 		}
-		w.spend(l, x.cells)
 	}
+	w.spend(l, x.cells)
 	t := *x
 	q.leave(w, l, x)
 	return t
+}
+
+// part is how many packets of a train its sender puts on the wire at once.
+func (q *queued) part(x *ticket) uint32 {
+	if x.in >= 0 || q.most == 0 {
+		return x.npkts
+	}
+	return max(1, q.most/max(x.wire/x.npkts, 1))
 }
 
 // stop notes that every lane that has packets is stopped.

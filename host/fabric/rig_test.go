@@ -28,6 +28,7 @@ type flow struct {
 	at       sim.Time
 	flags    uint16
 	hint     uint8
+	silent   bool // keeps no order
 
 	id       int
 	left     int64
@@ -231,7 +232,9 @@ func (d *device) Receive(p *Packet, in topo.PortID) {
 	x.packets += int64(p.NPkts)
 	x.marked += int64(p.Marked)
 	x.last = now
-	x.order = append(x.order, p.PSN)
+	if !x.silent {
+		x.order = append(x.order, p.PSN)
+	}
 	if p.Flags&FlagCorrupt != 0 {
 		x.corrupt += int64(p.NPkts)
 	}

@@ -7,12 +7,15 @@ import (
 )
 
 // turns are the queues of one lane where the ports that packets came in by take
-// turns: one each, and the first for what the node itself sends.
+// turns: one each, and the first for what the node itself sends. A turn is one
+// packet, so that a queue which has sent a train lets as many turns pass.
 type turns struct {
 	queues []ring[ticket]
 	some   []uint64 // which queues have packets, one bit each
+	passes []uint32 // turns that each queue lets pass
 	next   int32
-	n      int32 // how many have
+	n      int32 // how many have packets
+	debts  int32 // how many let turns pass
 }
 
 // slotOf numbers the queue of a packet that came in from the port at the other
@@ -29,6 +32,7 @@ func (q *queued) occupy(l *lane, slot int) *turns {
 	t := q.turnsOf(l)
 	for slot >= len(t.queues) {
 		t.queues = append(t.queues, ring[ticket]{})
+		t.passes = append(t.passes, 0)
 	}
 	for slot>>6 >= len(t.some) {
 		t.some = append(t.some, 0)
@@ -55,6 +59,10 @@ func (q *queued) appendTurn(l *lane, x *ticket) {
 
 // current is the queue whose turn it is; one of them must have packets.
 func (t *turns) current() int {
+	if t.debts > 0 {
+		slot, _ := t.least()
+		return slot
+	}
 	word := int(t.next) >> 6
 	m := t.some[word] &^ (1<<(t.next&63) - 1)
 	for m == 0 {
@@ -66,6 +74,38 @@ func (t *turns) current() int {
 	return word<<6 + bits.TrailingZeros64(m)
 }
 
+// least is the queue with packets that lets the fewest turns pass, of several the
+// one whose turn comes first, and how many rounds end before it.
+func (t *turns) least() (best int, rounds uint32) {
+	best = -1
+	for k := range t.queues {
+		slot := (int(t.next) + k) % len(t.queues)
+		if t.some[slot>>6]>>(slot&63)&1 != 0 && (best < 0 || t.passes[slot] < rounds) {
+			best, rounds = slot, t.passes[slot]
+		}
+	}
+	return best, rounds
+}
+
+// pass lets the turns go by that come before the one of slot.
+func (t *turns) pass(slot int) {
+	_, rounds := t.least()
+	before := true // queues of the last round that come before slot
+	for k := range t.queues {
+		c := (int(t.next) + k) % len(t.queues)
+		before = before && c != slot
+		n := rounds
+		if before {
+			n++
+		}
+		if t.passes[c] > 0 && n > 0 {
+			if t.passes[c] -= min(n, t.passes[c]); t.passes[c] == 0 {
+				t.debts--
+			}
+		}
+	}
+}
+
 func (q *queued) firstTurn(l *lane) *ticket {
 	t := &q.turns[l.turns-1]
 	if r := &t.queues[t.current()]; r.n > 0 {
@@ -74,10 +114,18 @@ func (q *queued) firstTurn(l *lane) *ticket {
 	return &q.primed[l.primed-1]
 }
 
-// leaveTurn takes the first packet out and says whether the lane is empty now.
-func (q *queued) leaveTurn(l *lane) bool {
+// leaveTurn takes the first packet, or a train of n, out and says whether the lane
+// is empty now.
+func (q *queued) leaveTurn(l *lane, n uint32) bool {
 	t := &q.turns[l.turns-1]
 	slot := t.current()
+	if t.debts > 0 {
+		t.pass(slot)
+	}
+	if n > 1 {
+		t.passes[slot] = n - 1
+		t.debts++
+	}
 	if r := &t.queues[slot]; r.n > 0 {
 		r.drop()
 	} else {
@@ -87,7 +135,7 @@ func (q *queued) leaveTurn(l *lane) bool {
 		t.some[slot>>6] &^= 1 << (slot & 63)
 		t.n--
 	}
-	if t.next = int32(slot + 1); int(t.next) == len(t.some)<<6 {
+	if t.next = int32(slot + 1); int(t.next) >= len(t.queues) {
 		t.next = 0
 	}
 	return t.n == 0

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"runtime"
+	"syscall"
 	"testing"
 	"time"
 
@@ -75,9 +76,9 @@ func BenchmarkFabric(b *testing.B) {
 			b.ReportMetric(float64(r.f.Hops())/1e6, "Mhops")
 			b.ReportMetric(float64(r.f.Hops())/s/1e6, "Mhops/cpu-s")
 			b.ReportMetric(micros(end), "last-us")
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			b.ReportMetric(float64(m.Sys)/(1<<20), "sys-MiB")
+			var u syscall.Rusage
+			require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+			b.ReportMetric(float64(u.Maxrss)/1024, "peak-MiB") // of the process so far
 		})
 	}
 }

@@ -42,6 +42,7 @@ type rigConfig struct {
 	params  map[string]any
 	now     Plugin
 	ports   fabric.Features
+	faults  []fabric.Fault
 }
 
 func loadModule(t testing.TB, name string) *wasm.Module {
@@ -65,7 +66,7 @@ func newRig(t testing.TB, opts ...option) *rig {
 	g, err := topo.Build(c.spec, p.Chip())
 	require.NoError(t, err)
 	r := &rig{t: t, e: sim.New(1), g: g, m: mem.NewSpace(c.data), proto: c.proto}
-	r.f = fabric.New(fabric.Config{Engine: r.e, Graph: g, Features: c.ports})
+	r.f = fabric.New(fabric.Config{Engine: r.e, Graph: g, Features: c.ports, Faults: c.faults})
 	car := c.car
 	car.Plugin = c.now
 	if car.Plugin == nil {
