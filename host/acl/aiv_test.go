@@ -145,3 +145,28 @@ func TestExceptionCallbackMayCall(t *testing.T) {
 	})
 	assert.Equal(t, 15, free)
 }
+
+// A reducing store to a peer's memory follows the peer's saturation mode, and its
+// overflow is the peer's status.
+func TestPeerReduceFollowsThePeersMode(t *testing.T) {
+	b := linked(t, profile(t, "a3"), 1, 2)
+	b.loadKernels()
+	b.run(func(th *Thread) {
+		b.must(th.DeviceEnablePeerAccess(1, 0))
+		f := b.function(th, "swell")
+		ctx := th.Current()
+		b.must(th.SetDevice(1))
+		for mode, want := range map[SatMode][]byte{SatSaturate: {0xff, 0x7b}, SatInfNaN: {0x00, 0x7c}} {
+			d, err := th.Malloc(8, 0)
+			b.must(err, b.mem.Fill(d, 8, 0), th.SetDeviceSatMode(mode), th.SetCurrentContext(ctx))
+			for range 2 {
+				b.must(th.LaunchKernelWithConfig(f, 1, nil, nil, b.args(th, f, uint64(d))), th.SynchronizeStream(nil))
+			}
+			got := make([]byte, 2)
+			b.must(b.mem.Read(d, got), th.SetDevice(1))
+			assert.Equal(t, want, got)
+		}
+	})
+	status := Rows[DeviceStatusRow](b.rt)
+	assert.Equal(t, []bool{false, true}, []bool{status[0].Overflow, status[1].Overflow})
+}

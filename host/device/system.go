@@ -70,13 +70,40 @@ type NotifyDescriber interface {
 func NewSystem(c SystemConfig) *System {
 	y := &System{eng: c.Engine, mem: c.Mem, net: c.Net, topo: c.Graph, rec: c.Record, peers: map[peerKey]peerConn{}}
 	y.observing = y.rec.On()
+	y.reductions()
 	y.id = y.eng.Register(y)
 	y.eng.AddReporter(y.report)
 	return y
 }
 
 // SetNet gives the system its transport, where that is made later.
-func (y *System) SetNet(n Network) { y.net = n }
+func (y *System) SetNet(n Network) {
+	y.net = n
+	y.reductions()
+}
+
+// reductions lets the transport ask the devices about reducing writes.
+func (y *System) reductions() {
+	if n, ok := y.net.(interface{ SetReductions(transport.Reductions) }); ok {
+		n.SetReductions(y)
+	}
+}
+
+// OverflowOf implements transport.Reductions.
+func (y *System) OverflowOf(device int) mem.Overflow {
+	if device >= len(y.devices) {
+		return 0
+	}
+	return y.devices[device].overflow
+}
+
+// Overflowed implements transport.Reductions: the status of the device that holds
+// the result.
+func (y *System) Overflowed(device int) {
+	if device < len(y.devices) {
+		y.devices[device].overflowed++
+	}
+}
 
 // SetObserver sets who sees finished tasks; nil for nobody.
 func (y *System) SetObserver(o Observer) {

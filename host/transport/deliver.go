@@ -235,7 +235,7 @@ func (n *Net) land(id ConnID, c *conn, r *request, at, length int64) (Status, er
 	var err error
 	switch {
 	case r.Op.reduces():
-		_, err = n.Mem.Reduce(to, r.Local.Add(at), length, r.Dtype, r.Red, n.Overflow)
+		err = n.reduce(to, r.Local.Add(at), length, r)
 	case r.inline != nil:
 		err = n.Mem.Write(to, r.inline[at:at+length])
 	default:

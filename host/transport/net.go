@@ -56,6 +56,7 @@ type Net struct {
 	nics   []*nic
 	nets   [soc.NumProtocols]*carrierState
 	failed error         // first fault of a plugin
+	modes  Reductions    // nil: Overflow everywhere
 	out    fabric.Packet // being sent
 }
 
