@@ -40,6 +40,7 @@ type rigConfig struct {
 	kind    string // of topology, "" = clos
 	servers int
 	devices int
+	rows    bool // keep the task table
 	guest   func(c *Config)
 }
 
@@ -86,7 +87,7 @@ func newRig(t testing.TB, c rigConfig) *rig {
 		_, err := device.New(r.sys, device.Config{Chip: &chip, Node: topo.NodeID(i)})
 		require.NoError(t, err)
 	}
-	r.acl = acl.New(acl.Config{System: r.sys, Graph: g, Wasm: r.wasm})
+	r.acl = acl.New(acl.Config{System: r.sys, Graph: g, Wasm: r.wasm, Rows: c.rows})
 	cfg := Config{ACL: r.acl, HCCL: hccl.NewHost(r.sys, net, g), Comm: hccl.CommConfig{BufferBytes: 1 << 20}}
 	if c.guest != nil {
 		c.guest(&cfg)
