@@ -201,8 +201,9 @@ func (t *Thread) event(call string, e *Event) error {
 	return nil
 }
 
-// eventStream checks an event together with the stream it is used on.
-func (t *Thread) eventStream(call string, e *Event, s *Stream) (*Stream, error) {
+// eventStream checks an event together with the stream it is used on. A stream of
+// another device may wait with peer access.
+func (t *Thread) eventStream(call string, e *Event, s *Stream, wait bool) (*Stream, error) {
 	if err := t.event(call, e); err != nil {
 		return nil, err
 	}
@@ -210,8 +211,8 @@ func (t *Thread) eventStream(call string, e *Event, s *Stream) (*Stream, error) 
 	if err != nil {
 		return nil, err
 	}
-	if e.ctx.use != s.ctx.use {
-		return nil, fail(ParamInvalid, call, "event %d is of %s, %v is not", e.id, e.ctx.use.dev.Name(), s)
+	if e.ctx.use != s.ctx.use && (!wait || s.ctx.use.peers[e.ctx.use.dev.Index()] == nil) {
+		return nil, fail(ParamInvalid, call, "event %d is of %s, %v is not (a wait needs peer access)", e.id, e.ctx.use.dev.Name(), s)
 	}
 	if t.p.rt.conf.StrictEvents && e.ctx != s.ctx {
 		return nil, fail(StreamContext, call, "event %d is of context %d, %v of context %d (strict_events)", e.id, e.ctx.id, s, s.ctx.id)
@@ -243,7 +244,7 @@ func (t *Thread) RecordEvent(e *Event, s *Stream) error {
 	if err := t.enterLaunch(call); err != nil {
 		return err
 	}
-	s, err := t.eventStream(call, e, s)
+	s, err := t.eventStream(call, e, s, false)
 	if err != nil {
 		return err
 	}
@@ -261,14 +262,14 @@ func (t *Thread) RecordEvent(e *Event, s *Stream) error {
 	row := e.recordRow(s)
 	if s.capture != nil {
 		row.Captured = true
-		return t.push(call, s, &device.Task{Kind: device.KindOp, Op: (*externalRecord)(e)}, row)
+		return t.push(call, s, &device.Task{Kind: device.KindOp, Op: (*externalRecord)(e)}, &row)
 	}
 	s.q.WaitRoom(t.proc)
 	e.gen++
 	e.open = append(e.open, e.gen)
 	g := e.gen
 	row.Seen = g
-	err = t.push(call, s, &device.Task{Kind: device.KindOp, Op: (*recordOp)(e), Value: g}, row)
+	err = t.push(call, s, &device.Task{Kind: device.KindOp, Op: (*recordOp)(e), Value: g}, &row)
 	if err != nil {
 		(*recordOp)(e).Drop(nil, &device.Task{Value: g})
 		return err
@@ -278,8 +279,8 @@ func (t *Thread) RecordEvent(e *Event, s *Stream) error {
 	return nil
 }
 
-func (e *Event) recordRow(s *Stream) *TaskRow {
-	row := &TaskRow{Type: TypeEvent, What: "record", Event: e.id, TimeLine: e.flags&EventTimeLine != 0}
+func (e *Event) recordRow(s *Stream) TaskRow {
+	row := TaskRow{Type: TypeEvent, What: "record", Event: e.id, TimeLine: e.flags&EventTimeLine != 0}
 	if e.flags&EventStreamProgress != 0 {
 		if row.Trace = e.traced; row.Trace == 0 {
 			row.Trace = s.firstTask()
@@ -310,7 +311,7 @@ func (t *Thread) StreamWaitEvent(s *Stream, e *Event) error {
 	if err := t.enterLaunch(call); err != nil {
 		return err
 	}
-	s, err := t.eventStream(call, e, s)
+	s, err := t.eventStream(call, e, s, true)
 	if err != nil {
 		return err
 	}
@@ -341,7 +342,7 @@ func (t *Thread) ResetEvent(e *Event, s *Stream) error {
 	if err := t.enterLaunch(call); err != nil {
 		return err
 	}
-	s, err := t.eventStream(call, e, s)
+	s, err := t.eventStream(call, e, s, false)
 	if err != nil {
 		return err
 	}

@@ -158,7 +158,8 @@ func (t *Thread) RecordNotify(n *Notify, s *Stream) error {
 	if n.hw.die != nil {
 		task = device.Task{Kind: device.KindOp, Op: &device.SignalOp{Die: n.hw.die}, Value: uint64(n.reg)}
 	}
-	return t.push(call, s, &task, n.row("record"))
+	row := n.row("record")
+	return t.push(call, s, &task, &row)
 }
 
 func (t *Thread) notifyStream(call string, n *Notify, s *Stream) (*Stream, error) {
@@ -175,8 +176,8 @@ func (t *Thread) notifyStream(call string, n *Notify, s *Stream) (*Stream, error
 	return s, t.implicit(call, s)
 }
 
-func (n *Notify) row(what string) *TaskRow {
-	row := &TaskRow{Type: TypeNotify, What: what, Notify: n.id, Register: n.reg}
+func (n *Notify) row(what string) TaskRow {
+	row := TaskRow{Type: TypeNotify, What: what, Notify: n.id, Register: n.reg}
 	if n.hw.die != nil {
 		row.Scheduler, row.TS = SchedulerCCU, unitTS(n.dev.Chip(), n.hw.die.Index())
 	}
@@ -202,5 +203,5 @@ func (t *Thread) WaitAndResetNotify(n *Notify, s *Stream, seconds uint32) error 
 	}
 	row := n.row("wait")
 	row.OpTimeout = task.Timeout
-	return t.push(call, s, &task, row)
+	return t.push(call, s, &task, &row)
 }

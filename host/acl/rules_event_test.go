@@ -75,6 +75,20 @@ func TestR050EventsAndContexts(t *testing.T) {
 	}
 }
 
+// A stream of another device waits for an event with peer access, and not without.
+func TestEventOfAPeer(t *testing.T) {
+	b := wired(t, profile(t, "a3"), clos(1, 2))
+	b.run(func(th *Thread) {
+		e, err := th.CreateEvent()
+		b.must(err, th.work(nil, 90*us), th.RecordEvent(e, nil), th.SetDevice(1))
+		b.code(ParamInvalid, th.StreamWaitEvent(nil, e))
+		b.must(th.DeviceEnablePeerAccess(0, 0), th.StreamWaitEvent(nil, e), th.work(nil, us), th.SynchronizeStream(nil))
+		b.code(ParamInvalid, th.RecordEvent(e, nil))
+	})
+	rows := b.rt.Tasks()
+	assert.GreaterOrEqual(t, rows[3].Start, rows[1].End)
+}
+
 // R051: no interface carries an event to another process; its use there is refused.
 func TestR051EventsStayInTheirProcess(t *testing.T) {
 	b := newBench(t, testChip(), 1)
