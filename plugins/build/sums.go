@@ -73,7 +73,11 @@ func (t Target) headers() []string {
 	if t.Program {
 		return []string{own, "abi/include/*.h", "abi/include/*/*", "abi/crt/*"}
 	}
-	return []string{own, "plugins/lib/*.h", "abi/include/hsim.h"}
+	list := []string{own, "plugins/lib/*.h", "abi/include/hsim.h"}
+	if strings.HasPrefix(t.Sources[0], "examples/") {
+		list = append(list, path.Dir(path.Dir(t.Sources[0]))+"/*.h") // what a program shares with its kernels
+	}
+	return list
 }
 
 // flags returns how the target is compiled, for its sum.
