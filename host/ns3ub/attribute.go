@@ -29,9 +29,15 @@ type Attributes struct {
 	FlowControl     string
 	FlitBytes       int64
 	FlitsPerCell    int64
-	GrainControl    int64 // cells a returned credit stands for
+	GrainData       int64 // cells that a packet in the other direction returns
 	CreditThreshold int64 // cells that are owed before credits are returned
 	InitCredit      int64 // cells of one lane
+	SharedCredit    int64 // cells of all lanes of a port
+	Reserve         int64 // bytes of a port and lane in the buffer of a switch
+	Shared          int64 // bytes that all of a switch share
+	Headroom        int64
+	Alpha           int64
+	ResumeGap       int64
 	PauseAbove      int64 // bytes
 	ResumeBelow     int64
 	Lanes           int64
@@ -53,7 +59,8 @@ func (a *Attributes) spray() bool {
 
 func defaults() Attributes {
 	return Attributes{Shortest: true, Allocation: 10 * sim.Nanosecond, Segments: 1000, Window: 1000, Early: 2048, Inflight: 10000,
-		FlowControl: "CBFC", FlitBytes: 20, FlitsPerCell: 8, GrainControl: 32, CreditThreshold: 1024, InitCredit: 6553,
+		FlowControl: "CBFC", FlitBytes: 20, FlitsPerCell: 8, GrainData: 4, CreditThreshold: 1024, InitCredit: 6553, SharedCredit: 4096,
+		Reserve: 1 << 20, Alpha: 1, ResumeGap: 4096,
 		PauseAbove: 819200, ResumeBelow: 655360, Lanes: 16,
 		StoreBytes: 512, LoadBytes: 512, LoadRequestBytes: 64, StoresInFlight: 64, LoadInFlight: 64}
 }
@@ -113,7 +120,13 @@ func settings() []setting {
 		{"UbSwitch::FlowControl", oneOf([]string{"NONE", "CBFC", "CBFC_SHARED", "PFC_FIXED", "PFC_DYNAMIC"}, func(a *Attributes, s string) { a.FlowControl = s })},
 		{"UbPort::CbfcFlitLenByte", count(1, 255, func(a *Attributes) *int64 { return &a.FlitBytes })},
 		{"UbPort::CbfcFlitsPerCell", count(1, 255, func(a *Attributes) *int64 { return &a.FlitsPerCell })},
-		{"UbPort::CbfcRetCellGrainControlPacket", count(1, 255, func(a *Attributes) *int64 { return &a.GrainControl })},
+		{"UbPort::CbfcRetCellGrainDataPacket", count(1, 255, func(a *Attributes) *int64 { return &a.GrainData })},
+		{"UbPort::CbfcSharedInitCreditCell", count(0, 1<<30, func(a *Attributes) *int64 { return &a.SharedCredit })},
+		{"UbQueueManager::ReservePerQueueBytes", count(0, 1<<40, func(a *Attributes) *int64 { return &a.Reserve })},
+		{"UbQueueManager::SharedPoolBytes", count(0, 1<<40, func(a *Attributes) *int64 { return &a.Shared })},
+		{"UbQueueManager::HeadroomPerPortBytes", count(0, 1<<40, func(a *Attributes) *int64 { return &a.Headroom })},
+		{"UbQueueManager::AlphaShift", count(0, 32, func(a *Attributes) *int64 { return &a.Alpha })},
+		{"UbQueueManager::DynamicPfcResumeGapBytes", count(0, 1<<40, func(a *Attributes) *int64 { return &a.ResumeGap })},
 		{"UbPort::CbfcCtrlCrdRtrThldCell", count(1, 1<<30, func(a *Attributes) *int64 { return &a.CreditThreshold })},
 		{"UbPort::CbfcInitCreditCell", count(1, 1<<30, func(a *Attributes) *int64 { return &a.InitCredit })},
 		{"UbPort::PfcUpThld", count(1, 1<<30, func(a *Attributes) *int64 { return &a.PauseAbove })},

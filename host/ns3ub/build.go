@@ -25,6 +25,9 @@ func (c *Case) lay(probs *problems) {
 			}
 			l.nodes[i] = topo.NodeID(len(in.Nodes))
 			node := topo.Node{Kind: kind, Name: fmt.Sprintf("node%d", n.ID), Server: -1, Index: int32(n.ID), Super: -1, Forwards: true, Store: true}
+			if n.Switch {
+				node.Delay = c.passes(n)
+			}
 			in.Nodes = append(in.Nodes, node)
 		}
 	}
@@ -32,7 +35,7 @@ func (c *Case) lay(probs *problems) {
 	for i := range c.Links {
 		k := &c.Links[i]
 		in.Links = append(in.Links, topo.GivenLink{A: l.nodes[c.byID[k.NodeA]], PortA: int16(k.PortA), B: l.nodes[c.byID[k.NodeB]], PortB: int16(k.PortB),
-			Link: topo.Link{Rate: k.Rate, Latency: k.Delay, Protocols: protocols}})
+			Link: topo.Link{Rate: k.Rate, Latency: k.Delay + c.latent(), Protocols: protocols}})
 	}
 	g, err := topo.FromGiven(in)
 	if err != nil {

@@ -112,7 +112,11 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 // build makes fabric and transport with the ports, routes and limits of the case.
 func (r *run) build(rt *wasm.Runtime) error {
 	c, g := r.c, r.c.layout.graph
-	r.fab = fabric.New(fabric.Config{Engine: r.eng, Graph: g, Seed: r.opts.Seed})
+	features, err := c.features(r.train() != 1)
+	if err != nil {
+		return err
+	}
+	r.fab = fabric.New(fabric.Config{Engine: r.eng, Graph: g, Seed: r.opts.Seed, Features: features})
 	bin, err := plugins.Module("ub")
 	if err != nil {
 		return err
