@@ -283,20 +283,10 @@ func (e *Event) recordRow(s *Stream) TaskRow {
 	row := TaskRow{Type: TypeEvent, What: "record", Event: e.id, TimeLine: e.flags&EventTimeLine != 0}
 	if e.flags&EventStreamProgress != 0 {
 		if row.Trace = e.traced; row.Trace == 0 {
-			row.Trace = s.firstTask()
+			row.Trace = s.first
 		}
 	}
 	return row
-}
-
-// firstTask is the row of the stream's first task, 0 without rows.
-func (s *Stream) firstTask() uint64 {
-	for _, x := range s.ctx.p.rt.Tasks() {
-		if x.Stream == s.id {
-			return x.ID
-		}
-	}
-	return 0
 }
 
 // StreamWaitEvent makes later tasks of the stream wait for the event's

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hsim/host/device"
 	"hsim/host/sim"
 )
 
@@ -69,6 +70,8 @@ func TestR096Schedulers(t *testing.T) {
 		b.must(th.LaunchKernelWithConfig(b.function(th, "empty"), 1, nil, nil, nil))
 		f := b.function(th, "wrong")
 		b.must(th.LaunchKernelWithConfig(f, 1, nil, nil, b.args(th, f, 0, 0, 0, 0, 0, 0, 0)), th.SynchronizeStream(nil))
+		op := &device.KernelOp{Fn: b.function(th, "empty").fn}
+		b.must(th.Current().DefaultStream().Queue().Push(&device.Task{Kind: device.KindOp, Op: op}), th.SynchronizeStream(nil))
 	})
 	kinds := map[int]string{}
 	for _, s := range Rows[TaskSchedulerRow](b.rt) {
@@ -78,6 +81,7 @@ func TestR096Schedulers(t *testing.T) {
 	tasks := Rows[TaskTableRow](b.rt)
 	assert.Equal(t, SchedulerScalar, kinds[tasks[0].TsID])
 	assert.Equal(t, SchedulerCPU, kinds[tasks[1].TsID])
+	assert.Equal(t, []any{TypeKernel, "empty", SchedulerScalar}, []any{tasks[2].Type, tasks[2].What, kinds[tasks[2].TsID]}, "pushed by somebody else")
 
 	dual := newBench(t, profile(t, "950dt"), 1)
 	dual.run(func(th *Thread) {

@@ -32,9 +32,10 @@ type Stream struct {
 	priority uint8
 	retired  bool // DestroyStream waits for what is left
 	stopped  bool
-	mode     bool // failure mode was set
-	aborts   int  // AbortStream calls
-	lost     bool // an abort dropped tasks and nobody has heard of it
+	mode     bool   // failure mode was set
+	aborts   int    // AbortStream calls
+	first    uint64 // row of its first task, 0 without
+	lost     bool   // an abort dropped tasks and nobody has heard of it
 	attrs    [5]uint32
 	report   *report  // of the thread that takes its callbacks
 	capture  *capture // under way

@@ -18,6 +18,7 @@ const (
 	TypeEvent    TaskType = "EVENT"
 	TypeModel    TaskType = "Model" // an execution of a captured model
 	TypeLink     TaskType = "Link"  // a posted work request
+	TypeMission  TaskType = "Ccu"   // a mission of a communication unit
 	TypeOther    TaskType = "Other"
 )
 
@@ -138,6 +139,9 @@ func (t *Thread) push(call string, s *Stream, task *device.Task, row *TaskRow) e
 		row.Queued, row.State = t.proc.Now(), TaskQueued
 		row.ran(s.ctx.use.dev)
 		n = r.rows.add(row)
+		if s.first == 0 {
+			s.first = row.ID
+		}
 	}
 	if err := s.q.Push(task); err != nil {
 		if n >= 0 {
@@ -189,12 +193,30 @@ func (r *Runtime) foreign(q *device.Stream, t *device.Task, start sim.Time) *Tas
 	} else if s := r.ops[q]; s != nil {
 		row.Stream = s.id
 	}
+	row.operation(t.Op, q.Device())
 	row.ran(q.Device())
 	row.Register = -1
 	if id, ok := q.Device().NotifyID(t.Notify); ok {
 		row.Register = id
 	}
 	return row
+}
+
+// operation fills in what an operation is that no call of the runtime queued.
+func (row *TaskRow) operation(op device.Op, d *device.Device) {
+	if row.Type != TypeOther {
+		return
+	}
+	switch o := op.(type) {
+	case *device.MissionOp:
+		p := o.Launch.Program()
+		row.Type, row.What, row.Scheduler, row.TS = TypeMission, p.Name(), SchedulerCCU, unitTS(d.Chip(), p.Unit().Die())
+	case *device.KernelOp:
+		row.Type, row.What, row.Blocks = TypeKernel, o.Fn.Name, max(1, o.Spec.Blocks)
+		if u, err := o.Fn.Unit(o.Spec.Unit); err == nil {
+			row.Unit, row.Scheduler, row.TS = computeKind(d.Chip(), u)
+		}
+	}
 }
 
 func typeOf(k device.Kind) TaskType {

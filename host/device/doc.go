@@ -1,6 +1,8 @@
 // Package device is the inside of a chip: hardware queues (streams) and the
 // task scheduler that runs their tasks, SDMA channels with inline reduce, the
-// host link's DMA, notify registers, and the doorbells of posted work requests.
+// host link's DMA, notify registers, the doorbells of posted work requests, the
+// threads and channels that AI CPU functions enqueue on, and the resources of a
+// die's communication unit as the runtime hands them out.
 //
 // The runtime and the collectives push tasks; the transports deliver into
 // memory and registers; kernels, events, callbacks and CCU missions come in as

@@ -5,8 +5,9 @@
 // launches, the blocks (one coroutine and one instance with its own local memory
 // each), the DMA engines of the cores, and what all of that costs. The device
 // (or the runtime on its behalf) calls it; peers and notifies are reached through
-// the DMA and Notifies interfaces that the device implements. It must never know
-// streams, tasks, contexts, runtime error codes or collectives: a launch ends
+// the DMA and Notifies interfaces that the device implements, the queues that AI
+// CPU functions put work on through Threads; a Guard says what a launch may reach.
+// It must never know streams, tasks, contexts, runtime error codes or collectives: a launch ends
 // with a Fault whose Cause the runtime turns into its code.
 //
 // The model of a core: the local memory is the instance's memory. An inward and
