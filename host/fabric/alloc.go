@@ -12,20 +12,20 @@ import (
 // Asking during a round makes one more of it, so that packets may be staged ahead.
 // The end of rounds that find nothing is worked out when the next packet comes.
 type alloc struct {
-	staged ring[ticket]
+	staged ring[uint32]
 	ends   sim.Time // of the round under way, 0 without one
 	again  bool
 	sends  bool // a packet is on the wire, its end not yet seen
 }
 
 // request queues a packet that has come and asks for a round where that is due.
-func (q *queued) request(id topo.PortID, w *qport, x *ticket, now sim.Time) {
+func (q *queued) request(id topo.PortID, w *qport, it *item, now sim.Time) {
 	if w.feeding {
-		q.join(id, w, x)
+		q.join(id, w, it)
 		return
 	}
 	q.settle(id, w, now)
-	q.join(id, w, x)
+	q.join(id, w, it)
 	if w.alloc.staged.n == 0 {
 		q.round(w, now)
 	}
@@ -45,7 +45,7 @@ func (q *queued) round(w *qport, now sim.Time) {
 // for a round.
 func (q *queued) allocate(id topo.PortID, w *qport, now sim.Time) {
 	q.settle(id, w, now)
-	if w.stopped && w.nextSignal() <= now && w.busy <= now && w.alloc.staged.n == 0 {
+	if w.stopped && w.nextSignal(now) <= now && w.busy <= now && w.alloc.staged.n == 0 {
 		w.stat.Blocked += now - w.since
 		w.stopped = false
 		q.round(w, now)
@@ -68,7 +68,7 @@ func (q *queued) settle(id topo.PortID, w *qport, now sim.Time) {
 			at := a.ends
 			a.ends = 0
 			if n := q.choose(id, w, at); n >= 0 {
-				a.staged.put(q.take(id, w, n))
+				a.staged.put(q.take(id, w, n).self)
 				q.feed(id, w)
 			} else if w.waiting != 0 {
 				q.hear(id, w, at)
@@ -90,17 +90,17 @@ func (q *queued) settle(id topo.PortID, w *qport, now sim.Time) {
 // unstage starts the packet that was staged first.
 func (q *queued) unstage(id topo.PortID, w *qport, at sim.Time) {
 	a := &w.alloc
-	x := *a.staged.first()
+	it := q.at(*a.staged.first())
 	a.staged.drop()
 	a.sends = true
-	q.start(id, w, &x, at)
+	q.start(id, w, it, at)
 	if a.staged.n == 0 {
 		q.round(w, at)
 	}
 }
 
 // due is when the port has to look again while it has something to send.
-func (w *qport) due() sim.Time {
+func (w *qport) due(now sim.Time) sim.Time {
 	a := &w.alloc
 	at := sim.Forever
 	if w.waiting == 0 && a.staged.n == 0 {
@@ -113,7 +113,7 @@ func (w *qport) due() sim.Time {
 		at = min(at, w.busy)
 	}
 	if w.stopped {
-		at = min(at, max(w.nextSignal(), w.busy))
+		at = min(at, max(w.nextSignal(now), w.busy))
 	}
 	return at
 }

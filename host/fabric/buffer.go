@@ -15,56 +15,55 @@ type account struct {
 }
 
 // admit takes a packet that came over a link into the buffer of switch node, or
-// drops what does not fit. It says whether any of it goes on.
-func (q *queued) admit(node topo.NodeID, out topo.PortID, x *ticket, it *item, now sim.Time) bool {
-	l := &q.accounts[int(x.in)*q.n+int(x.lane)]
-	size := q.load(out, x, now)
-	lossless := q.c.Pause.Lanes>>x.lane&1 != 0
+// drops what does not fit. It gives what of it goes on, nil for nothing.
+func (q *queued) admit(node topo.NodeID, out topo.PortID, it *item, now sim.Time) *item {
+	l := &q.accounts[int(it.in)*q.n+int(it.Lane)]
+	size := q.load(out, it, now)
+	lossless := q.c.Pause.Lanes>>it.Lane&1 != 0
 	if q.c.Buffer.on() {
 		free := q.fits(l, node, size)
 		switch {
 		case free >= size:
-		case lossless && (l.headroom+size <= q.c.Buffer.Headroom || x.npkts > 1):
+		case lossless && (l.headroom+size <= q.c.Buffer.Headroom || it.NPkts > 1):
 			// Of a train the load is an estimate: it does not overrun.
 			l.headroom += size
 			it.held = int32(size)
-			q.signalStop(x, l, node, now)
-			return true
-		case x.npkts > 1 && free*int64(x.npkts) >= size:
-			all := int64(x.npkts)
-			front := q.cut(x, min(uint32(free*all/size), x.npkts-1))
-			q.drop(x, it, now)
-			*x = front
-			it, size = q.at(x.item), size*int64(x.npkts)/all
+			q.signalStop(it, l, node, now)
+			return it
+		case it.NPkts > 1 && free*int64(it.NPkts) >= size:
+			all := int64(it.NPkts)
+			front := q.cut(it, min(uint32(free*all/size), it.NPkts-1))
+			q.drop(it, now)
+			it, size = front, size*int64(front.NPkts)/all
 		default:
-			q.drop(x, it, now)
-			return false
+			q.drop(it, now)
+			return nil
 		}
 	}
 	q.hold(l, node, size)
 	it.held = int32(size)
 	if lossless {
-		q.signalStop(x, l, node, now)
+		q.signalStop(it, l, node, now)
 	}
-	return true
+	return it
 }
 
 // load is the buffer that a packet will take: of a train only what will have
 // arrived before it can start.
-func (q *queued) load(out topo.PortID, x *ticket, now sim.Time) int64 {
-	if x.npkts == 1 {
-		return int64(x.wire)
+func (q *queued) load(out topo.PortID, it *item, now sim.Time) int64 {
+	if it.NPkts == 1 {
+		return int64(it.Wire)
 	}
 	w := &q.ports[out]
 	wait := max(w.busy-now, 0) + w.rate.Time(w.depth)
-	comes := x.tail - now
-	unit := int64(x.wire / x.npkts)
+	comes := it.lag - now
+	unit := int64(it.Wire / it.NPkts)
 	if wait >= comes {
-		return int64(x.wire)
+		return int64(it.Wire)
 	}
-	hi, lo := bits.Mul64(uint64(x.wire), uint64(wait))
+	hi, lo := bits.Mul64(uint64(it.Wire), uint64(wait))
 	part, _ := bits.Div64(hi, lo, uint64(comes))
-	return min(int64(x.wire), unit+int64(part))
+	return min(int64(it.Wire), unit+int64(part))
 }
 
 // fits is how many more bytes a port and lane may hold, at most size.
@@ -85,8 +84,9 @@ func (q *queued) hold(l *account, node topo.NodeID, size int64) {
 	q.pools[node] += max(0, l.used-q.c.Buffer.Reserve) - before
 }
 
-// free gives the buffer of a packet back when its transmission starts.
-func (q *queued) free(in topo.PortID, n uint8, it *item, now sim.Time) {
+// vacate gives the buffer of a packet back when its transmission starts.
+func (q *queued) vacate(it *item, now sim.Time) {
+	in, n := it.in, it.Lane
 	l := &q.accounts[int(in)*q.n+int(n)]
 	node := q.ports[in].peer
 	size := int64(it.held)
@@ -99,9 +99,9 @@ func (q *queued) free(in topo.PortID, n uint8, it *item, now sim.Time) {
 	}
 }
 
-// signalStop stops a lane of the sender at the other end of the link that x came
-// over when the switch holds too much of it.
-func (q *queued) signalStop(x *ticket, l *account, node topo.NodeID, now sim.Time) {
+// signalStop stops a lane of the sender at the other end of the link that a packet
+// came over when the switch holds too much of it.
+func (q *queued) signalStop(it *item, l *account, node topo.NodeID, now sim.Time) {
 	if l.stopped {
 		return
 	}
@@ -114,7 +114,7 @@ func (q *queued) signalStop(x *ticket, l *account, node topo.NodeID, now sim.Tim
 		return
 	}
 	l.stopped = true
-	q.tell(x.in, signal{at: now + q.ports[x.in].wire, lane: x.lane, kind: pause})
+	q.tell(it.in, signal{at: now + q.ports[it.in].wire, lane: it.Lane, kind: pause})
 }
 
 func (q *queued) mayResume(l *account, node topo.NodeID) bool {
@@ -135,15 +135,15 @@ func (q *queued) share(node topo.NodeID) int64 {
 
 // drop ends a packet that found no room. The sender's credit, if there is any,
 // comes back as if it had left.
-func (q *queued) drop(x *ticket, it *item, now sim.Time) {
+func (q *queued) drop(it *item, now sim.Time) {
 	q.f.flying--
-	s := &q.ports[x.in].stat
-	s.Drops += int64(x.npkts)
-	s.Full += int64(x.npkts)
+	s := &q.ports[it.in].stat
+	s.Drops += int64(it.NPkts)
+	s.Full += int64(it.NPkts)
 	if q.cell > 0 {
-		q.giveBack(x.in, x.lane, x.cells, 1, now, 0)
+		q.giveBack(it.in, it.Lane, it.cells, 1, now, 0)
 	}
-	q.put(x.item, it)
+	q.put(it)
 }
 
 // mark marks packets that leave a long queue of port id.

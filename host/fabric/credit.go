@@ -12,10 +12,11 @@ import (
 // hears what has come when it needs to.
 type signal struct {
 	at    sim.Time
-	cells int32 // returned
+	cells int32    // returned
+	left  uint32   // returns to come after this one, of a train
+	step  sim.Time // between them
 	lane  uint8
 	kind  uint8
-	ramp  uint16 // 1 + index in queued.ramps: more returns follow
 }
 
 const (
@@ -24,13 +25,23 @@ const (
 	resume
 )
 
-// ramp is the returns of a train after its first.
-type ramp struct {
-	step sim.Time
-	left uint32
+// Most returns fit into a word: 20 bits of cells and four of the lane.
+const (
+	cellBits = 20
+	maxCells = 1<<cellBits - 1
+)
+
+func (s *signal) pack() uint64 { return pack(s.at, uint32(s.lane)<<cellBits|uint32(s.cells)) }
+
+// insert puts a return behind all that arrive no later.
+func insert(r *ring[uint64], word uint64) {
+	r.put(word)
+	for k := r.n - 1; k > 0 && int64(*r.nth(k - 1)&^maxWord-word&^maxWord) > 0; k-- {
+		*r.nth(k), *r.nth(k - 1) = *r.nth(k - 1), word
+	}
 }
 
-// signals is a ring of signals in order of arrival.
+// signals is a list of signals in order of arrival.
 type signals struct{ ring[signal] }
 
 // put inserts s behind all that arrive no later.
@@ -42,13 +53,13 @@ func (r *signals) put(s signal) {
 }
 
 // nextSignal is when the next signal arrives, Forever when none is under way.
-func (w *qport) nextSignal() sim.Time {
+func (w *qport) nextSignal(now sim.Time) sim.Time {
 	at := sim.Forever
 	if w.signals.n > 0 {
-		at = w.signals.first().at
+		at = timeOf(*w.signals.first(), now)
 	}
-	if w.toggles.n > 0 {
-		at = min(at, w.toggles.first().at)
+	if w.rare.n > 0 {
+		at = min(at, w.rare.first().at)
 	}
 	return at
 }
@@ -57,66 +68,68 @@ func (w *qport) nextSignal() sim.Time {
 // stopped.
 func (q *queued) tell(id topo.PortID, s signal) {
 	w := &q.ports[id]
-	if s.kind == returned {
-		w.signals.put(s)
+	now := q.e.Now()
+	if s.kind == returned && s.left == 0 && s.at-now < farAway && s.cells <= maxCells {
+		insert(&w.signals, s.pack())
 	} else {
-		w.toggles.put(s)
+		w.rare.put(s)
 	}
 	if w.stopped && s.kind != pause {
-		q.arm(id, w, w.wakes())
+		q.arm(id, w, w.wakes(now))
 	}
 }
 
-// hear takes in the credits that have come back until now, and says whether there
+// hear takes in the credits that have come back until at, and says whether there
 // were any.
-func (q *queued) hear(id topo.PortID, w *qport, now sim.Time) (heard bool) {
+func (q *queued) hear(id topo.PortID, w *qport, at sim.Time) (heard bool) {
 	for w.signals.n > 0 {
-		s := w.signals.first()
-		if s.at > now {
+		word := *w.signals.first()
+		if timeOf(word, at) > at {
 			break
 		}
 		heard = true
-		q.refill(id, w, s)
-		if s.ramp == 0 {
-			w.signals.drop()
-			continue
-		}
-		more := *s
+		q.refill(id, w, uint8(word>>cellBits)&(MaxLanes-1), int32(word&maxCells))
 		w.signals.drop()
-		r := &q.ramps[more.ramp-1]
-		more.at += r.step
-		if r.left--; r.left == 0 {
-			q.freeRamps = append(q.freeRamps, more.ramp)
-			more.ramp = 0
-		}
-		w.signals.put(more)
+	}
+	if w.rare.n > 0 {
+		heard = q.obey(id, w, at) || heard
 	}
 	return heard
 }
 
-// obey takes in the pauses and their ends that have come until now.
-func (q *queued) obey(w *qport, now sim.Time) (heard bool) {
-	for w.toggles.n > 0 && w.toggles.first().at <= now {
-		if s := w.toggles.first(); s.kind == pause {
+// obey takes in pauses, their ends and the returns of trains that have come until
+// at.
+func (q *queued) obey(id topo.PortID, w *qport, at sim.Time) (heard bool) {
+	for w.rare.n > 0 && w.rare.first().at <= at {
+		s := *w.rare.first()
+		w.rare.drop()
+		heard = true
+		switch s.kind {
+		case pause:
 			w.paused |= 1 << s.lane
 			w.stat.Pauses++
-		} else {
+		case resume:
 			w.paused &^= 1 << s.lane
+		default:
+			q.refill(id, w, s.lane, s.cells)
+			if s.left > 0 {
+				s.left--
+				s.at += s.step
+				w.rare.put(s)
+			}
 		}
-		w.toggles.drop()
-		heard = true
 	}
 	return heard
 }
 
 // refill books returned cells: to the lane, or with a pool to the pool, from
 // which the lanes below their own share are filled up in order.
-func (q *queued) refill(id topo.PortID, w *qport, s *signal) {
+func (q *queued) refill(id topo.PortID, w *qport, n uint8, cells int32) {
 	if q.c.Credits.Shared == 0 {
-		q.lanes[int(id)*q.n+int(s.lane)].credits += s.cells
+		q.lanes[int(id)*q.n+int(n)].credits += cells
 		return
 	}
-	w.shared += s.cells
+	w.shared += cells
 	for n := 0; n < q.n && w.shared > 0; n++ {
 		l := &q.lanes[int(id)*q.n+n]
 		more := min(q.c.Credits.Cells-l.credits, w.shared)
@@ -143,16 +156,16 @@ func (q *queued) affords(id topo.PortID, w *qport, n int, at sim.Time) bool {
 		return true
 	}
 	l := &q.lanes[int(id)*q.n+n]
-	x := q.first(l)
-	if q.covers(id, w, l, x.cells, at) {
+	it := q.first(l)
+	if q.covers(id, w, l, it.cells, at) {
 		return true
 	}
-	return x.npkts > 1 && l.credits+w.shared >= x.cells/int32(x.npkts)
+	return it.NPkts > 1 && l.credits+w.shared >= it.cells/int32(it.NPkts)
 }
 
 // lazy is how many returns may be under way or not heard before they are heard in
 // any case, so that their list stays short.
-const lazy uint32 = 32
+const lazy uint32 = 16
 
 // covers says whether lane l has credit for cells at time at. Returns are heard
 // only when there seems not to be enough, except that with a pool the order in
@@ -186,15 +199,8 @@ func (q *queued) giveBack(id topo.PortID, n8 uint8, cells int32, n uint32, at, s
 		return
 	}
 	at += q.ports[id].wire
-	if each := cells / int32(n); n > 1 && each > 0 && len(q.ramps) < 1<<16-1 {
-		if len(q.freeRamps) == 0 {
-			q.ramps = append(q.ramps, ramp{})
-			q.freeRamps = append(q.freeRamps, uint16(len(q.ramps)))
-		}
-		k := q.freeRamps[len(q.freeRamps)-1]
-		q.freeRamps = q.freeRamps[:len(q.freeRamps)-1]
-		q.ramps[k-1] = ramp{step, n - 1}
-		q.tell(id, signal{at: at, cells: each, lane: n8, ramp: k})
+	if each := cells / int32(n); n > 1 && each > 0 {
+		q.tell(id, signal{at: at, cells: each, lane: n8, left: n - 1, step: step})
 		if cells -= each * int32(n); cells == 0 {
 			return
 		}

@@ -264,36 +264,36 @@ func (q *port) waste(p *Packet, now sim.Time) {
 }
 
 // damage is survive for ports that queue.
-func (q *queued) damage(id topo.PortID, w *qport, x *ticket, t span, slips bool) {
+func (q *queued) damage(id topo.PortID, w *qport, it *item, t span, slips bool) {
 	p := &q.f.ports[id]
-	if q.at(x.item).Kind == kindFrame { // links repair what returns credit by themselves
-		q.fly(id, w, x, t, slips)
+	if it.Kind == kindFrame { // links repair what returns credit by themselves
+		q.fly(id, w, it, t, slips)
 		return
 	}
 	if p.down {
-		q.lose(id, w, x, t)
+		q.lose(id, w, it, t)
 		return
 	}
 	good := uint32(0)
 	part := func(n uint32, what fate) {
-		piece, s := *x, t
-		if n < x.npkts {
-			piece = q.cut(x, n)
+		piece, s := it, t
+		if n < it.NPkts {
+			piece = q.cut(it, n)
 			s.end = t.start + t.one*sim.Time(n)
 		}
 		switch what {
 		case lost:
-			q.lose(id, w, &piece, s)
+			q.lose(id, w, piece, s)
 		case corrupted:
-			q.at(piece.item).Flags |= FlagCorrupt
+			piece.Flags |= FlagCorrupt
 			w.stat.Corrupt++
 			fallthrough
 		default:
-			q.fly(id, w, &piece, s, slips)
+			q.fly(id, w, piece, s, slips)
 		}
 		t.start = s.end
 	}
-	for left := x.npkts; left > 0; left-- {
+	for left := it.NPkts; left > 0; left-- {
 		what := q.f.fate(p)
 		if what == whole {
 			good++
@@ -312,9 +312,9 @@ func (q *queued) damage(id topo.PortID, w *qport, x *ticket, t span, slips bool)
 
 // lose ends a packet on the link of port id. Its credit comes back as if it had
 // been taken at the other end.
-func (q *queued) lose(id topo.PortID, w *qport, x *ticket, t span) {
-	w.stat.Drops += int64(x.npkts)
+func (q *queued) lose(id topo.PortID, w *qport, it *item, t span) {
+	w.stat.Drops += int64(it.NPkts)
 	q.f.flying--
-	q.taken(id, w, x, t)
-	q.put(x.item, q.at(x.item))
+	q.taken(id, w, it, t)
+	q.put(it)
 }

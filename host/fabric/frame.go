@@ -8,21 +8,22 @@ import (
 // frame makes the packet that returns cells of a lane to the sender of link id, to
 // be sent in the other direction at time at.
 func (q *queued) frame(id topo.PortID, n8 uint8, cells int32, at sim.Time) {
-	i, it := q.get()
-	it.held, it.cells = 0, 0
+	it := q.get()
+	it.in, it.held, it.cells = topo.None, 0, 0
 	it.Packet = Packet{Dst: q.f.g.Ports[id].Node, Wire: uint32(q.c.Credits.Frame), NPkts: 1, Kind: kindFrame,
 		WR: uint32(id), MSN: uint32(n8), Payload: uint32(cells)}
-	q.e.At(at, q.id, evFrame|uint64(i))
+	q.e.At(at, q.id, evFrame|uint64(it.self))
 }
 
 // sendFrame queues a frame at the receiver's end of the link it speaks of.
 func (q *queued) sendFrame(i uint32, now sim.Time) {
 	it := q.at(i)
-	q.enqueue(q.f.g.Peer(topo.PortID(it.WR)), &ticket{came: now, tail: now, item: i, wire: it.Wire, npkts: 1, in: topo.None}, now)
+	it.at, it.lag = now, now
+	q.enqueue(q.f.g.Peer(topo.PortID(it.WR)), it, now)
 }
 
 // hearFrame books what a frame returns at the sender of the link.
-func (q *queued) hearFrame(i uint32, it *item, now sim.Time) {
+func (q *queued) hearFrame(it *item, now sim.Time) {
 	q.tell(topo.PortID(it.WR), signal{at: now, cells: int32(it.Payload), lane: uint8(it.MSN)})
-	q.put(i, it)
+	q.put(it)
 }

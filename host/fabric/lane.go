@@ -7,24 +7,10 @@ import (
 	"hsim/host/topo"
 )
 
-// ticket is a packet that waits, with what its port needs to choose and to start
-// it.
-type ticket struct {
-	came  sim.Time // when its head was here
-	tail  sim.Time // when its tail is
-	item  uint32
-	wire  uint32
-	cells int32  // of credit it takes, of the whole train
-	npkts uint32 // of the train
-	in    topo.PortID
-	lane  uint8
-	late  bool // a data packet of this node itself
-}
-
 // lane is one virtual lane of a link at its sender. It fills a cache line.
 type lane struct {
-	ring[ticket]        // in order of arrival
-	primed       uint32 // 1 + index in queued.primed of a data packet of this node itself, sent after the others
+	ring[uint32]        // items in order of arrival
+	primed       uint32 // a data packet of this node itself, sent after the others
 	turns        uint32 // 1 + index in queued.turns, 0 before there is one
 	credits      int32  // cells left, of those whose return was heard
 	owed         int32  // cells that the receiver has not returned yet
@@ -33,88 +19,70 @@ type lane struct {
 }
 
 // join puts a packet into its lane.
-func (q *queued) join(id topo.PortID, w *qport, x *ticket) {
-	l := &q.lanes[int(id)*q.n+int(x.lane)]
-	if x.late {
-		q.prime(l, x)
+func (q *queued) join(id topo.PortID, w *qport, it *item) {
+	l := &q.lanes[int(id)*q.n+int(it.Lane)]
+	if w.device && it.in < 0 && it.Kind == kindData {
+		// It stays behind all others of its lane.
+		if l.primed != 0 {
+			q.append(l, q.at(l.primed))
+		}
+		l.primed = it.self
+		if q.byTurns {
+			q.occupy(l, 0)
+		}
 	} else {
-		q.append(l, x)
+		q.append(l, it)
 	}
-	l.bytes += int64(x.wire)
-	w.depth += int64(x.wire)
-	w.waiting |= 1 << x.lane
+	l.bytes += int64(it.Wire)
+	w.depth += int64(it.Wire)
+	w.waiting |= 1 << it.Lane
 	w.stat.Depth = max(w.stat.Depth, w.depth)
 }
 
-func (q *queued) append(l *lane, x *ticket) {
+func (q *queued) append(l *lane, it *item) {
 	if q.byTurns {
-		q.appendTurn(l, x)
+		q.appendTurn(l, it)
 		return
 	}
-	l.put(*x)
-}
-
-// prime keeps a data packet of this node itself back until all others of its lane
-// are sent.
-func (q *queued) prime(l *lane, x *ticket) {
-	if l.primed != 0 {
-		q.append(l, &q.primed[l.primed-1])
-		q.primed[l.primed-1] = *x
-		return
-	}
-	if len(q.freePrimed) == 0 {
-		q.primed = append(q.primed, ticket{})
-		q.freePrimed = append(q.freePrimed, uint32(len(q.primed)))
-	}
-	l.primed = q.freePrimed[len(q.freePrimed)-1]
-	q.freePrimed = q.freePrimed[:len(q.freePrimed)-1]
-	q.primed[l.primed-1] = *x
-	if q.byTurns {
-		q.occupy(l, 0)
-	}
+	l.put(it.self)
 }
 
 // first is the packet of a lane that goes next; the lane must not be empty.
-func (q *queued) first(l *lane) *ticket {
+func (q *queued) first(l *lane) *item {
 	switch {
 	case q.byTurns:
 		return q.firstTurn(l)
 	case l.n > 0:
-		return l.ring.first()
+		return q.at(*l.ring.first())
 	}
-	return &q.primed[l.primed-1]
+	return q.at(l.primed)
 }
 
-// leave takes the first packet x out of its lane.
-func (q *queued) leave(w *qport, l *lane, x *ticket) {
-	l.bytes -= int64(x.wire)
-	w.depth -= int64(x.wire)
-	n, empty := x.lane, false
+// leave takes the first packet out of its lane.
+func (q *queued) leave(w *qport, l *lane, it *item) {
+	l.bytes -= int64(it.Wire)
+	w.depth -= int64(it.Wire)
+	empty := false
 	switch {
 	case q.byTurns:
-		empty = q.leaveTurn(l, x.npkts)
+		empty = q.leaveTurn(l, it.NPkts)
 	case l.n > 0:
 		l.drop()
 		empty = l.n == 0 && l.primed == 0
 	default:
-		q.unprime(l)
+		l.primed = 0
 		empty = true
 	}
 	if empty {
-		w.waiting &^= 1 << n
+		w.waiting &^= 1 << it.Lane
 	}
-}
-
-func (q *queued) unprime(l *lane) {
-	q.freePrimed = append(q.freePrimed, l.primed)
-	l.primed = 0
 }
 
 // choose is the lane that sends next at time at, -1 when every lane that has
 // packets is stopped.
 func (q *queued) choose(id topo.PortID, w *qport, at sim.Time) int {
-	if w.toggles.n > 0 {
-		q.obey(w, at)
+	if w.rare.n > 0 {
+		q.obey(id, w, at)
 	}
 	m := w.waiting &^ w.paused
 	if m&(m-1) == 0 {
@@ -152,7 +120,7 @@ func (q *queued) weigh(id topo.PortID, w *qport, m uint16, now sim.Time) int {
 			continue
 		}
 		l := &q.lanes[int(id)*q.n+c]
-		short := int64(q.first(l).wire) - l.deficit
+		short := int64(q.first(l).Wire) - l.deficit
 		if k == 0 && short <= 0 {
 			best, at = c, 0
 			break
@@ -175,7 +143,7 @@ func (q *queued) weigh(id topo.PortID, w *qport, m uint16, now sim.Time) int {
 		w.next = uint8(best)
 	}
 	l := &q.lanes[int(id)*q.n+best]
-	l.deficit -= int64(q.first(l).wire)
+	l.deficit -= int64(q.first(l).Wire)
 	return best
 }
 

@@ -1,12 +1,16 @@
 package fabric
 
+import "hsim/host/topo"
+
 // item is a packet in a fabric whose ports queue. Items keep their place, so that
-// a packet is copied once on its way in; the ports pass its number on. What a
-// switch reads of it lies in one cache line.
+// a packet is copied once on its way in; the ports pass its number on. What ports
+// read of it lies in one cache line. While it waits, at is when its head came and
+// lag when its tail is there.
 type item struct {
-	next  uint32 // free place after it; of a packet that slipped: the port it is on
-	held  int32  // bytes it is charged in the buffer of its switch
-	cells int32  // of credit it takes, of the whole train
+	self  uint32      // its number; of a free place: the next one
+	in    topo.PortID // the port at the other end of the link it came over, None = sent by this node
+	cells int32       // of credit it takes, of the whole train
+	held  int32       // bytes it is charged in the buffer of its switch
 	Packet
 	_ [16]byte // two cache lines
 }
@@ -25,22 +29,25 @@ type pool struct {
 
 func (p *pool) at(i uint32) *item { return &p.pages[i>>poolBits][i&(poolPage-1)] }
 
-func (p *pool) get() (uint32, *item) {
-	if i := p.free; i != 0 {
+func (p *pool) get() *item {
+	i := p.free
+	if i == 0 {
+		p.used++
+		i = p.used
+		if int(i>>poolBits) == len(p.pages) {
+			p.pages = append(p.pages, new([poolPage]item))
+		}
 		it := p.at(i)
-		p.free = it.next
-		return i, it
+		it.self = i
+		return it
 	}
-	p.used++
-	if int(p.used>>poolBits) == len(p.pages) {
-		p.pages = append(p.pages, new([poolPage]item))
-	}
-	return p.used, p.at(p.used)
+	it := p.at(i)
+	p.free, it.self = it.self, i
+	return it
 }
 
-func (p *pool) put(i uint32, it *item) {
-	it.next = p.free
-	p.free = i
+func (p *pool) put(it *item) {
+	it.self, p.free = p.free, it.self
 }
 
 // ring is a queue in memory that is used in order.

@@ -9,19 +9,19 @@ import (
 // qport is the egress side of a port that queues, and the link behind it. The
 // fields of a cache line are used together.
 type qport struct {
-	busy    sim.Time // the wire is taken until here
-	armed   sim.Time // when the port's event is due, Forever without one
-	wire    sim.Time // latency of the link alone
-	waiting uint16   // lanes that have packets
-	paused  uint16   // lanes that the receiver has stopped
-	hungry  bool     // the sender has more and wants to be asked
-	feeding bool     // the sender is being asked
-	stopped bool     // no lane that has packets may send
-	serves  uint8    // lane of the packet in service
-	signals signals  // credits under way to here
+	busy    sim.Time     // the wire is taken until here
+	armed   sim.Time     // when the port's event is due, Forever without one
+	wire    sim.Time     // latency of the link alone
+	waiting uint16       // lanes that have packets
+	paused  uint16       // lanes that the receiver has stopped
+	hungry  bool         // the sender has more and wants to be asked
+	feeding bool         // the sender is being asked
+	stopped bool         // no lane that has packets may send
+	serves  uint8        // lane of the packet in service
+	signals ring[uint64] // credits under way to here, see signal.pack
 
-	flight  ring[arrival] // packets on the link in order of arrival
-	latency sim.Time      // of the link, plus processing in the switch at its end
+	flight  ring[uint64] // packets on the link in order of arrival, see pack
+	latency sim.Time     // of the link, plus processing in the switch at its end
 	peer    topo.NodeID
 	perByte int32    // ps a byte where that is whole and small, else 0
 	depth   int64    // bytes that wait
@@ -39,7 +39,7 @@ type qport struct {
 	slack   sim.Time // how much later than it happens a start may be worked out
 	since   sim.Time // stopped since then
 	slipped sim.Time // end of the last packet that slipped into the train in service
-	toggles signals  // pauses and their ends, under way to here
+	rare    signals  // pauses, their ends and what does not fit into signals, under way to here
 	alloc   alloc
 }
 
@@ -76,9 +76,21 @@ func (p *qport) setRate(r units.Rate, perByte int64) {
 	}
 }
 
-// arrival is a packet on a link.
-type arrival struct {
-	at   sim.Time // at the other end, of its head at a switch that cuts through, else of its tail
-	lag  sim.Time // from then to its tail
-	item uint32
+// The packets on a link and the credits under way are words, so that many lie in a
+// cache line: a time, of which the lower 40 bits do for what is at most half a
+// second off, and 24 bits of something else.
+const (
+	wordBits = 24
+	farAway  = sim.Time(1) << 38
+	maxWord  = 1<<wordBits - 1
+)
+
+func pack(at sim.Time, x uint32) uint64 { return uint64(at)<<wordBits | uint64(x) }
+
+// timeOf is the time in a word, near to now.
+func timeOf(word uint64, now sim.Time) sim.Time {
+	return now + sim.Time(int64(word&^maxWord-uint64(now)<<wordBits))>>wordBits
 }
+
+// arrives is when the first packet on the link arrives.
+func (w *qport) arrives(now sim.Time) sim.Time { return timeOf(*w.flight.first(), now) }

@@ -12,32 +12,28 @@ import (
 // change, or when somebody has to know, and need not have an event of its own.
 type queued struct {
 	pool
-	f          *Fabric
-	e          *sim.Engine
-	id         sim.ID
-	c          *Features
-	n          int // lanes of a port
-	ports      []qport
-	lanes      []lane // port*n + lane
-	feeders    []Feeder
-	slots      []uint16 // per port: the queue, of a lane by turns, of what comes in over it
-	turns      []turns
-	primed     []ticket
-	freePrimed []uint32
-	accounts   []account // as lanes, where buffers are accounted for
-	ramps      []ramp
-	freeRamps  []uint16
-	pools      []int64 // per node: bytes of the shared buffer taken
-	quantum    [MaxLanes]int64
-	strict     uint16 // lanes
-	byTurns    bool
-	bounded    bool   // buffers are accounted for
-	special    bool   // a start has more to do than most
-	most       uint32 // bytes of a train that leaves its sender, 0 = any
-	cell       uint32 // bytes of a credit cell, 0 = no credits
-	grain      int32
-	grains     bool   // cells are not returned one by one
-	lazy       uint32 // returns that may lie unheard
+	f        *Fabric
+	e        *sim.Engine
+	id       sim.ID
+	c        *Features
+	n        int // lanes of a port
+	ports    []qport
+	lanes    []lane // port*n + lane
+	feeders  []Feeder
+	slots    []uint16 // per port: the queue, of a lane by turns, of what comes in over it
+	turns    []turns
+	accounts []account // as lanes, where buffers are accounted for
+	pools    []int64   // per node: bytes of the shared buffer taken
+	quantum  [MaxLanes]int64
+	strict   uint16 // lanes
+	byTurns  bool
+	bounded  bool   // buffers are accounted for
+	special  bool   // a start has more to do than most
+	most     uint32 // bytes of a train that leaves its sender, 0 = any
+	cell     uint32 // bytes of a credit cell, 0 = no credits
+	grain    int32
+	grains   bool   // cells are not returned one by one
+	lazy     uint32 // returns that may lie unheard
 }
 
 // Feeder is a sender with a backlog of its own, of which it puts a packet of every
@@ -138,9 +134,8 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 		return
 	}
 	if arg&evSlip != 0 {
-		i := uint32(arg)
-		it := q.at(i)
-		q.forward(topo.PortID(it.next), i, it, it.Dst, it.lag, now)
+		it := q.at(uint32(arg))
+		q.forward(it.in, it, it.Dst, now)
 		return
 	}
 	id := topo.PortID(arg)
@@ -149,13 +144,11 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 		return // an earlier event has done it
 	}
 	w.armed = sim.Forever
-	var a arrival
 	var it *item
 	var dst topo.NodeID
-	arrives := w.flight.n > 0 && w.flight.first().at <= now
+	arrives := w.flight.n > 0 && w.arrives(now) <= now
 	if arrives { // fetched before it is needed
-		a = *w.flight.first()
-		it = q.at(a.item)
+		it = q.at(uint32(*w.flight.first() & maxWord))
 		dst = it.Dst
 	}
 	switch {
@@ -169,17 +162,16 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 		q.catch(id, w, now)
 	}
 	if !arrives {
-		if w.flight.n == 0 || w.flight.first().at > now {
+		if w.flight.n == 0 || w.arrives(now) > now {
 			q.plan(id, w, now)
 			return
 		}
-		a = *w.flight.first() // started just now
-		it = q.at(a.item)
+		it = q.at(uint32(*w.flight.first() & maxWord)) // started just now
 		dst = it.Dst
 	}
 	w.flight.drop()
 	q.plan(id, w, now)
-	q.forward(id, a.item, it, dst, a.lag, now)
+	q.forward(id, it, dst, now)
 }
 
 // arm has the event of port id come at time at, or earlier if it will anyway.
@@ -196,14 +188,14 @@ func (q *queued) arm(id topo.PortID, w *qport, at sim.Time) {
 func (q *queued) plan(id topo.PortID, w *qport, now sim.Time) {
 	at := sim.Forever
 	if w.flight.n > 0 {
-		at = w.flight.first().at
+		at = w.arrives(now)
 	}
 	switch {
 	case q.c.Allocation > 0:
-		at = min(at, w.due())
+		at = min(at, w.due(now))
 	case w.waiting == 0 && (!w.hungry || w.busy <= now):
 	case w.stopped:
-		at = min(at, w.wakes())
+		at = min(at, w.wakes(now))
 	case w.hungry:
 		at = min(at, w.busy)
 	default:
@@ -213,8 +205,8 @@ func (q *queued) plan(id topo.PortID, w *qport, now sim.Time) {
 }
 
 // wakes is when a port whose lanes are stopped has to look for a signal.
-func (w *qport) wakes() sim.Time {
-	at := max(w.nextSignal(), w.busy)
+func (w *qport) wakes(now sim.Time) sim.Time {
+	at := max(w.nextSignal(now), w.busy)
 	if w.hungry {
 		return at
 	}
@@ -223,67 +215,70 @@ func (w *qport) wakes() sim.Time {
 
 // send takes a packet of the node that owns port id.
 func (q *queued) send(p *Packet, id topo.PortID, now sim.Time) {
-	i, it := q.get()
+	it := q.get()
 	it.Packet = *p
-	it.held, it.cells = 0, q.cellsOf(p)
+	it.in, it.held, it.cells = topo.None, 0, q.cellsOf(p)
 	it.Lane = min(it.Lane, uint8(q.n-1))
-	q.enqueue(id, &ticket{came: now, tail: now, item: i, wire: p.Wire, cells: it.cells, npkts: p.NPkts, in: topo.None, lane: it.Lane,
-		late: p.Kind == kindData && q.ports[id].device}, now)
+	it.at, it.lag = now, now
+	q.enqueue(id, it, now)
 }
 
 // forward delivers a packet that came over port id, or queues it for the next
-// port. Its tail is a lag behind.
-func (q *queued) forward(id topo.PortID, i uint32, it *item, dst topo.NodeID, lag, now sim.Time) {
+// port.
+func (q *queued) forward(id topo.PortID, it *item, dst topo.NodeID, now sim.Time) {
 	f := q.f
 	node := q.ports[id].peer
-	if node == dst && it.Kind != kindFrame {
-		f.flying--
-		f.recv[node].Receive(&it.Packet, f.g.Peer(id))
-		q.put(i, it)
+	if it.Kind == kindFrame {
+		q.hearFrame(it, now)
 		return
 	}
-	if it.Kind == kindFrame {
-		q.hearFrame(i, it, now)
+	if node == dst {
+		f.flying--
+		f.recv[node].Receive(&it.Packet, f.g.Peer(id))
+		q.put(it)
 		return
 	}
 	out := f.pick(&it.Packet, node, now)
-	x := ticket{came: now, tail: now + lag, item: i, wire: it.Wire, cells: it.cells, npkts: it.NPkts, in: id, lane: it.Lane}
-	if q.bounded && !q.admit(node, out, &x, it, now) {
-		return
+	it.in, it.at = id, now
+	it.lag += now
+	if q.bounded {
+		if it = q.admit(node, out, it, now); it == nil {
+			return
+		}
 	}
-	q.enqueue(out, &x, now)
+	q.enqueue(out, it, now)
 }
 
 // enqueue puts a packet at the end of its lane, or on the wire where that is free
 // and nobody waits for it.
-func (q *queued) enqueue(id topo.PortID, x *ticket, now sim.Time) {
+func (q *queued) enqueue(id topo.PortID, it *item, now sim.Time) {
 	w := &q.ports[id]
 	if q.c.Allocation > 0 {
-		q.request(id, w, x, now)
+		q.request(id, w, it, now)
 		return
 	}
 	if w.waiting != 0 {
 		q.catch(id, w, now-1)
 	}
 	if w.waiting == 0 && !w.feeding {
-		if free := w.busy <= now; free && (x.npkts == 1 || q.part(x) >= x.npkts) || !free && w.busy-now > w.one && q.slips(w, x) {
-			if w.toggles.n > 0 {
-				q.obey(w, now)
+		if free := w.busy <= now; free && (it.NPkts == 1 || q.part(it) >= it.NPkts) || !free && w.busy-now > w.one && q.slips(w, it) {
+			if w.rare.n > 0 {
+				q.obey(id, w, now)
 			}
-			l := &q.lanes[int(id)*q.n+int(x.lane)]
-			if w.paused>>x.lane&1 == 0 && (q.cell == 0 || q.covers(id, w, l, x.cells, now)) {
-				w.spend(l, x.cells)
+			l := &q.lanes[int(id)*q.n+int(it.Lane)]
+			if w.paused>>it.Lane&1 == 0 && (q.cell == 0 || q.covers(id, w, l, it.cells, now)) {
+				w.spend(l, it.cells)
 				if free {
-					q.start(id, w, x, now)
+					q.start(id, w, it, now)
 					q.plan(id, w, now)
 				} else {
-					q.slip(id, w, x, now)
+					q.slip(id, w, it, now)
 				}
 				return
 			}
 		}
 	}
-	q.join(id, w, x)
+	q.join(id, w, it)
 	if w.feeding {
 		return
 	}
@@ -299,7 +294,7 @@ func (q *queued) catch(id topo.PortID, w *qport, now sim.Time) {
 	for w.waiting != 0 {
 		at := w.busy
 		if w.stopped {
-			at = max(at, w.nextSignal())
+			at = max(at, w.nextSignal(now))
 		}
 		if at > now {
 			return
@@ -326,43 +321,41 @@ func (q *queued) serve(id topo.PortID, w *qport, at sim.Time) {
 			q.stop(w, at)
 			return
 		}
-		x := q.take(id, w, n)
-		q.start(id, w, &x, at)
+		q.start(id, w, q.take(id, w, n), at)
 	}
 }
 
 // take removes the first packet of lane n and spends its credit. Of a train it
 // takes no more packets than there is credit for, and no more than the buffers of
 // the fabric tell apart.
-func (q *queued) take(id topo.PortID, w *qport, n int) ticket {
+func (q *queued) take(id topo.PortID, w *qport, n int) *item {
 	l := &q.lanes[int(id)*q.n+n]
-	x := q.first(l)
-	if x.npkts > 1 {
-		some := q.part(x)
+	it := q.first(l)
+	if it.NPkts > 1 {
+		some := q.part(it)
 		if q.cell > 0 {
-			some = min(some, uint32((l.credits+w.shared)/max(x.cells/int32(x.npkts), 1)))
+			some = min(some, uint32((l.credits+w.shared)/max(it.cells/int32(it.NPkts), 1)))
 		}
-		if some < x.npkts {
-			front := q.cut(x, some)
-			l.bytes -= int64(front.wire)
-			l.deficit += int64(x.wire) // chosen for all of it
-			w.depth -= int64(front.wire)
+		if some < it.NPkts {
+			front := q.cut(it, some)
+			l.bytes -= int64(front.Wire)
+			l.deficit += int64(it.Wire) // chosen for all of it
+			w.depth -= int64(front.Wire)
 			w.spend(l, front.cells)
 			return front
 		}
 	}
-	w.spend(l, x.cells)
-	t := *x
-	q.leave(w, l, x)
-	return t
+	w.spend(l, it.cells)
+	q.leave(w, l, it)
+	return it
 }
 
 // part is how many packets of a train its sender puts on the wire at once.
-func (q *queued) part(x *ticket) uint32 {
-	if x.in >= 0 || q.most == 0 {
-		return x.npkts
+func (q *queued) part(it *item) uint32 {
+	if it.in >= 0 || q.most == 0 {
+		return it.NPkts
 	}
-	return max(1, q.most/max(x.wire/x.npkts, 1))
+	return max(1, q.most/max(it.Wire/it.NPkts, 1))
 }
 
 // stop notes that every lane that has packets is stopped.

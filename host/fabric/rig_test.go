@@ -287,8 +287,9 @@ func (q *queued) settled(t testing.TB) {
 	t.Helper()
 	for i := range q.ports {
 		w := &q.ports[i]
-		q.hear(topo.PortID(i), w, sim.Forever)
-		q.obey(w, sim.Forever)
+		for w.signals.n+w.rare.n > 0 {
+			q.hear(topo.PortID(i), w, w.nextSignal(q.e.Now()))
+		}
 		require.Zero(t, w.waiting)
 		require.Zero(t, w.paused)
 		require.Zero(t, w.depth)

@@ -56,10 +56,10 @@ func (q *queued) circle(stopped []topo.PortID) map[topo.PortID]topo.PortID {
 	holds := map[topo.PortID][]topo.PortID{} // by upstream port
 	for _, id := range stopped {
 		seen := map[topo.PortID]bool{}
-		q.eachWaiting(id, func(x *ticket) {
-			if x.in >= 0 && !seen[x.in] {
-				seen[x.in] = true
-				holds[x.in] = append(holds[x.in], id)
+		q.eachWaiting(id, func(it *item) {
+			if it.in >= 0 && !seen[it.in] {
+				seen[it.in] = true
+				holds[it.in] = append(holds[it.in], id)
 			}
 		})
 	}
@@ -91,10 +91,10 @@ func (q *queued) circle(stopped []topo.PortID) map[topo.PortID]topo.PortID {
 }
 
 // eachWaiting calls f for every packet that waits at port id.
-func (q *queued) eachWaiting(id topo.PortID, f func(x *ticket)) {
-	each := func(r *ring[ticket]) {
+func (q *queued) eachWaiting(id topo.PortID, f func(it *item)) {
+	each := func(r *ring[uint32]) {
 		for k := range r.n {
-			f(r.nth(k))
+			f(q.at(*r.nth(k)))
 		}
 	}
 	for n := range q.n {
@@ -107,7 +107,7 @@ func (q *queued) eachWaiting(id topo.PortID, f func(x *ticket)) {
 			}
 		}
 		if l.primed != 0 {
-			f(&q.primed[l.primed-1])
+			f(q.at(l.primed))
 		}
 	}
 	each(&q.ports[id].alloc.staged)

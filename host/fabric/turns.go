@@ -10,7 +10,7 @@ import (
 // turns: one each, and the first for what the node itself sends. A turn is one
 // packet, so that a queue which has sent a train lets as many turns pass.
 type turns struct {
-	queues []ring[ticket]
+	queues []ring[uint32]
 	some   []uint64 // which queues have packets, one bit each
 	passes []uint32 // turns that each queue lets pass
 	next   int32
@@ -31,7 +31,7 @@ func (q *queued) slotOf(in topo.PortID) int {
 func (q *queued) occupy(l *lane, slot int) *turns {
 	t := q.turnsOf(l)
 	for slot >= len(t.queues) {
-		t.queues = append(t.queues, ring[ticket]{})
+		t.queues = append(t.queues, ring[uint32]{})
 		t.passes = append(t.passes, 0)
 	}
 	for slot>>6 >= len(t.some) {
@@ -52,9 +52,9 @@ func (q *queued) turnsOf(l *lane) *turns {
 	return &q.turns[l.turns-1]
 }
 
-func (q *queued) appendTurn(l *lane, x *ticket) {
-	slot := q.slotOf(x.in)
-	q.occupy(l, slot).queues[slot].put(*x)
+func (q *queued) appendTurn(l *lane, it *item) {
+	slot := q.slotOf(it.in)
+	q.occupy(l, slot).queues[slot].put(it.self)
 }
 
 // current is the queue whose turn it is; one of them must have packets.
@@ -106,12 +106,12 @@ func (t *turns) pass(slot int) {
 	}
 }
 
-func (q *queued) firstTurn(l *lane) *ticket {
+func (q *queued) firstTurn(l *lane) *item {
 	t := &q.turns[l.turns-1]
 	if r := &t.queues[t.current()]; r.n > 0 {
-		return r.first()
+		return q.at(*r.first())
 	}
-	return &q.primed[l.primed-1]
+	return q.at(l.primed)
 }
 
 // leaveTurn takes the first packet, or a train of n, out and says whether the lane
@@ -129,7 +129,7 @@ func (q *queued) leaveTurn(l *lane, n uint32) bool {
 	if r := &t.queues[slot]; r.n > 0 {
 		r.drop()
 	} else {
-		q.unprime(l)
+		l.primed = 0
 	}
 	if t.queues[slot].n == 0 && (slot > 0 || l.primed == 0) {
 		t.some[slot>>6] &^= 1 << (slot & 63)
