@@ -16,14 +16,21 @@ func newRunCommand() *cobra.Command {
 	var in inputFlags
 	var asJSON bool
 	var trace string
+	var ns3 ns3ubFlags
 	c := &cobra.Command{
 		Use:   "run [FILE]",
 		Short: "Run the scenarios of a sim.toml and print their results",
 		Long: `Run every [[run]] of FILE (sim.toml when none is given), once for each [[variant]], and print a table.
 
 The files of [output] are written when the run has ended, whole or not at all.`,
-		Example: "  hsim run sim.toml\n  hsim run sim.toml --set cluster.profile=a3 --json",
+		Example: "  hsim run sim.toml\n  hsim run sim.toml --set cluster.profile=a3 --json\n  hsim run --ns3ub case --out result",
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := ns3.check(c, args); err != nil {
+				return err
+			}
+			if ns3.dir != "" {
+				return ns3.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), asJSON)
+			}
 			if trace != "" {
 				in.sets = append(in.sets, "output.trace="+absolute(trace))
 			}
@@ -47,6 +54,7 @@ The files of [output] are written when the run has ended, whole or not at all.`,
 		},
 	}
 	in.add(c)
+	ns3.add(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON instead of the table")
 	c.Flags().StringVar(&trace, "trace", "", "write a Chrome trace to this file (open it in ui.perfetto.dev)")
 	return c

@@ -108,9 +108,9 @@ func (r *run) post(f, n int32) {
 	w, j := &r.flows[f], &r.jetties[n]
 	i := j.tasks[0]
 	t := &r.c.Tasks[i]
-	src, dst := r.buffers[r.c.nodeID(t.Src)], r.buffers[r.c.nodeID(t.Dst)]
+	s := &r.tasks[i]
 	wr := transport.WR{ID: uint64(n)<<32 | uint64(i), Op: transport.OpWrite, Flags: transport.Signaled,
-		Local: src.Add(j.off), Remote: dst.Add(j.off), Len: min(r.slice(), t.Size-j.off)}
+		Local: s.src.Add(j.off), Remote: s.dst.Add(j.off), Len: min(r.slice(), t.Size-j.off)}
 	if t.Op == OpRead {
 		wr.Op = transport.OpRead
 	}
@@ -156,7 +156,7 @@ func (r *run) unbind(n int32) {
 
 // Departed lets a flow draw when a slice has left.
 func (r *run) Departed(c transport.ConnID, _ uint64) {
-	if f := r.owner[c]; f != 0 {
+	if f := r.ownerOf(c); f != 0 {
 		r.flows[f].unsent--
 		r.draw(f)
 	}
@@ -164,7 +164,7 @@ func (r *run) Departed(c transport.ConnID, _ uint64) {
 
 // Complete takes the acknowledgement of a slice.
 func (r *run) Complete(x *transport.Completion) {
-	f := r.owner[x.Conn]
+	f := r.ownerOf(x.Conn)
 	if f == 0 {
 		r.memoryDone(x)
 		return
@@ -184,6 +184,14 @@ func (r *run) Complete(x *transport.Completion) {
 	r.progress(i, x.Bytes, x.First)
 	for r.draw(f) {
 	}
+}
+
+// ownerOf is the flow of a connection end, 0 for one of memory tasks.
+func (r *run) ownerOf(c transport.ConnID) int32 {
+	if int(c) < len(r.owner) {
+		return r.owner[c]
+	}
+	return 0
 }
 
 // fail ends the run at the next event.
@@ -214,6 +222,9 @@ func (r *run) flow(ch int32, from int64) (int32, error) {
 		for i, conn := range []transport.ConnID{a, b} {
 			r.net.SetSink(conn, r)
 			pair[i] = int32(len(r.flows))
+			for int(conn) >= len(r.owner) {
+				r.owner = append(r.owner, 0)
+			}
 			r.owner[conn] = pair[i]
 			r.flows = append(r.flows, flow{conn: conn})
 		}

@@ -73,7 +73,7 @@ func (r *run) issue(th *thread, number int) {
 		p := &th.parts[0]
 		t := &r.c.Tasks[p.task]
 		wr := transport.WR{ID: memoryID(p.task, number), Op: transport.OpWrite, Flags: transport.Signaled,
-			Local: r.buffers[r.c.nodeID(t.Src)].Add(p.off), Remote: r.buffers[r.c.nodeID(t.Dst)].Add(p.off), Len: min(r.c.Attr.StoreBytes, p.end-p.off)}
+			Local: r.tasks[p.task].src.Add(p.off), Remote: r.tasks[p.task].dst.Add(p.off), Len: min(r.c.Attr.StoreBytes, p.end-p.off)}
 		if t.Op == OpLoad {
 			wr.Op, wr.Len = transport.OpRead, min(r.c.Attr.LoadBytes, p.end-p.off)
 		}

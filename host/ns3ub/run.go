@@ -49,9 +49,9 @@ type run struct {
 	tasks   []taskState
 	phases  map[int64]*phaseState
 	done    int
-	flows   []flow                     // channel ends in use
-	ends    map[int32][2]int32         // channel -> its flows from node A and from node B, 0 = none
-	owner   map[transport.ConnID]int32 // -> flow
+	flows   []flow             // channel ends in use
+	ends    map[int32][2]int32 // channel -> its flows from node A and from node B, 0 = none
+	owner   []int32            // connection end -> flow, 0 without one
 	jetties []jetty
 	entity  map[entityKey]int32 // jetties that tasks share
 	buffers []mem.Addr          // per node of the graph
@@ -66,6 +66,8 @@ type taskState struct {
 	waits   int // phases to be complete before it starts
 	left    int64
 	started bool
+	src     mem.Addr
+	dst     mem.Addr
 	start   sim.Time
 	first   sim.Time // its first packet left
 	end     sim.Time
@@ -88,7 +90,7 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 	defer func() { _ = rt.Close() }()
 	r := &run{c: c, opts: o, eng: sim.New(o.Seed), mem: mem.NewSpace(mem.Phantom), proto: topo.UB_TP,
 		tasks: make([]taskState, len(c.Tasks)), phases: map[int64]*phaseState{}, flows: make([]flow, 1), ends: map[int32][2]int32{},
-		owner: map[transport.ConnID]int32{}, entity: map[entityKey]int32{}, threads: map[threadKey]*thread{}, memory: map[memoryKey]transport.ConnID{}}
+		entity: map[entityKey]int32{}, threads: map[threadKey]*thread{}, memory: map[memoryKey]transport.ConnID{}}
 	if c.Attr.CTP {
 		r.proto = topo.UB_CTP
 	}

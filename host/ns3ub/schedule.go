@@ -64,6 +64,8 @@ func (r *run) release(ready []int) {
 
 func (r *run) start(i int) {
 	s := &r.tasks[i]
+	t := &r.c.Tasks[i]
+	s.src, s.dst = r.buffers[r.c.nodeID(t.Src)], r.buffers[r.c.nodeID(t.Dst)]
 	s.started, s.start, s.first = true, r.eng.Now(), sim.Forever
 	switch r.c.Tasks[i].Op {
 	case OpStore, OpLoad:
