@@ -3,7 +3,7 @@
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Packages in which goroutines or coroutines live.
-RACE        := ./host/sim ./host/wasm ./host/kernel ./host/device ./host/acl ./host/transport ./host/scenario
+RACE        := ./host/sim ./host/wasm ./host/kernel ./host/device ./host/acl ./host/transport ./host/guest ./host/scenario
 # Packages that are compiled for programs and Go plugins.
 GUEST       := ./abi/guest/... ./examples/kernel-go/...
 

@@ -57,6 +57,12 @@ func (v *values) program(c *Config, r *RunSpec, pre string, other bool) {
 		v.problem(pre+"program", "want the path of a .wasm file", "`hsim cc "+r.Program+"` to make one of C sources")
 	}
 	r.Leaks = get[bool](v, pre+"leaks")
+	r.Env = get[[]string](v, pre+"env")
+	for _, kv := range r.Env {
+		if name, _, ok := strings.Cut(kv, "="); !ok || name == "" {
+			v.problem(pre+"env", "got "+written(kv)+", want NAME=value", "")
+		}
+	}
 	r.Sizes, r.Check, r.Iterations, r.Warmup = []int64{0}, CheckNone, 1, 0
 	if r.Processes = int(get[int64](v, pre+"processes")); r.Processes == 0 {
 		r.Processes = c.Ranks()
@@ -119,7 +125,7 @@ func (x *execution) places(processes int) []guest.Place {
 // program runs one program to the end of its last process.
 func (x *execution) program(p *sim.Proc, run *RunSpec) (Row, error) {
 	row := Row{Run: run.Index, Op: run.Name(), Iterations: 1, Check: Success}
-	spec := guest.JobSpec{Module: x.plan.guest[run.Index].mod, Args: run.Args, Env: x.cfg.values.env(), Dir: filepath.Dir(run.Program),
+	spec := guest.JobSpec{Module: x.plan.guest[run.Index].mod, Args: run.Args, Env: append(x.cfg.values.env(), run.Env...), Dir: filepath.Dir(run.Program),
 		Places: x.places(run.Processes), Leaks: run.Leaks}
 	if x.hooks.Print != nil {
 		spec.Output = func(rank int, to guest.Stream, line string) {

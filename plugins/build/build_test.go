@@ -153,3 +153,39 @@ func TestCPluginsBuildWithTheCompilersWords(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, left)
 }
+
+// needPrograms skips where the libraries of programs are not installed.
+func needPrograms(t *testing.T) {
+	t.Helper()
+	needClang14(t)
+	if _, err := os.Stat("/usr/lib/wasm32-wasi/libc++.a"); err != nil {
+		if os.Getenv("HSIM_CHECK") != "" {
+			t.Fatalf("the C and C++ libraries for WebAssembly are needed: %v", err)
+		}
+		t.Skipf("the C and C++ libraries for WebAssembly are not installed: %v", err)
+	}
+}
+
+// TestProgramHeaders compiles every header of programs alone, as C and as C++, without a warning.
+func TestProgramHeaders(t *testing.T) {
+	needPrograms(t)
+	dir := t.TempDir()
+	text := ""
+	for _, h := range []string{"acl/acl.h", "acl/acl_rt.h", "acl/acl_base.h", "hccl/hccl.h", "hccl/hccl_types.h", "hsim_rt.h", "hsim_sys.h", "mpi.h", "pthread.h"} {
+		for _, lang := range []Lang{LangC, LangCXX} {
+			file := filepath.Join(dir, "one"+[]string{".c", ".cc"}[lang])
+			require.NoError(t, os.WriteFile(file, []byte("#include \""+h+"\"\n"), 0o600))
+			out, err := CC(lang, []string{"-Wall", "-Wextra", "-Werror", "-fsyntax-only", file})
+			require.NoError(t, err, "%s %s", h, out)
+		}
+		text += "#include \"" + h + "\"\n"
+	}
+	for _, h := range []string{"thread", "mutex", "condition_variable"} {
+		for _, std := range []string{"-std=c++11", "-std=c++17", "-std=c++20"} {
+			file := filepath.Join(dir, "one.cc")
+			require.NoError(t, os.WriteFile(file, []byte("#include <"+h+">\n"+text), 0o600))
+			out, err := CC(LangCXX, []string{"-Wall", "-Werror", std, "-fsyntax-only", file})
+			require.NoError(t, err, "%s %s %s", h, std, out)
+		}
+	}
+}

@@ -97,6 +97,9 @@ func compileProgram(l Lang, root string, args []string) (string, error) {
 	if slices.ContainsFunc(args, isCXX) {
 		l = LangCXX
 	}
+	if _, err := compilerOf(l); err != nil {
+		return "", err
+	}
 	line := ProgramFlags(l)
 	if l == LangCXX {
 		line = append(line, "-I", filepath.Join(root, "include", "c++"))
