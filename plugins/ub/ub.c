@@ -26,6 +26,7 @@ enum {
 	/* data link 4 + CNA16 8 + compact transaction 4 + compact address 12, a 512 B store each */
 	MEM_HEADER = 28,
 	MEM_STORE = 512,
+	MEM_ACK = 16, /* data link 4 + CNA16 8 + compact ack transaction 4 */
 	NOTIFY = 8, /* notify data of a write with notify */
 
 	OOO_WINDOW = 2048,
@@ -58,6 +59,7 @@ static int64_t param_window = 1000;
 static int64_t param_spray;
 static int64_t param_ack_early = 1;
 static int64_t param_retransmit = 1;
+static int64_t param_load_request;
 
 static const char about[] =
 	"{\"name\":\"ub\",\"version\":\"1.0\",\"about\":\"UnifiedBus RTP, CTP and memory access\",\"params\":["
@@ -65,7 +67,8 @@ static const char about[] =
 	"{\"name\":\"window\",\"type\":\"int\",\"default\":\"1000\",\"about\":\"packets in flight of one RTP channel, or of any connection whose packets may overtake each other\"},"
 	"{\"name\":\"spray\",\"type\":\"bool\",\"default\":\"false\",\"about\":\"switches pick a path per packet, not per flow\"},"
 	"{\"name\":\"ack_early\",\"type\":\"bool\",\"default\":\"true\",\"about\":\"RTP: a packet beyond the expected one is acknowledged too, not only the one that closes the gap\"},"
-	"{\"name\":\"retransmit\",\"type\":\"bool\",\"default\":\"true\",\"about\":\"RTP: send again what is not acknowledged in time; false where nothing is lost\"}]}";
+	"{\"name\":\"retransmit\",\"type\":\"bool\",\"default\":\"true\",\"about\":\"RTP: send again what is not acknowledged in time; false where nothing is lost\"},"
+	"{\"name\":\"load_request\",\"type\":\"bytes\",\"default\":\"0\",\"about\":\"memory: what a load request carries beside its headers\"}]}";
 
 __attribute__((export_name("hsim_abi_transport_v1"))) int32_t abi(void) {
 	return HSIM_FEATURE_RELIABLE | HSIM_FEATURE_MEMORY | HSIM_FEATURE_NOTIFY_WITH_WRITE | HSIM_FEATURE_REDUCE |
@@ -92,6 +95,10 @@ __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, 
 		return 0;
 	case 4:
 		param_retransmit = value != 0;
+		return 0;
+	case 5:
+		if (value < 0 || value > 8192) return HSIM_STATUS_INVALID;
+		param_load_request = value;
 		return 0;
 	}
 	return HSIM_STATUS_INVALID;
@@ -171,6 +178,7 @@ __attribute__((export_name("hsim_transport_next"))) int64_t next(int32_t id, int
 	if (param_spray) p->flags |= HSIM_FLAG_SPRAY;
 	p->wire = wire(t, (uint32_t)n, npkts);
 	if (n == left && (p->flags & HSIM_FLAG_NOTIFY)) p->wire += NOTIFY;
+	if (p->kind == HSIM_PACKET_READ_REQUEST && t->protocol == UB_MEM) p->wire += (uint32_t)param_load_request;
 	t->next += npkts;
 	if (psn_diff(t->next, t->high) > 0)
 		t->high = t->next;
@@ -228,7 +236,9 @@ static void data(struct tp *t, const struct hsim_packet *p, struct hsim_verdict 
 	v->deliver = HSIM_DELIVER_DROP;
 	v->reply = 1;
 	v->reply_kind = HSIM_PACKET_ACK;
-	v->reply_wire = rtp(t) ? RTP_ACK : CTP_ACK;
+	v->reply_wire = rtp(t) ? RTP_ACK : t->protocol == UB_MEM ? MEM_ACK : CTP_ACK;
+	/* What a load brings is its acknowledgement. */
+	if (t->protocol == UB_MEM && p->kind == HSIM_PACKET_READ_REQUEST) v->reply_wire = 0;
 	/* A train is acknowledged by as many as it has packets, which travel together;
 	 * by one where most of its packets would overtake each other and get none. */
 	if (!t->unordered || param_ack_early) v->reply_wire *= p->npkts;
