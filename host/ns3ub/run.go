@@ -154,6 +154,7 @@ func (r *run) carrier(mod *wasm.Module, p topo.Protocol) (transport.Carrier, err
 	car := transport.Carrier{MTU: mtu, Window: uint32(min(a.Window, 1<<22))}
 	params := map[string]any{"spray": a.spray(), "ack_early": false, "retransmit": a.Retransmit}
 	if p == topo.UB_MEM {
+		params["load_request"] = fmt.Sprint(a.LoadRequestBytes)
 		car.MTU, car.Service, car.Window = uint32(max(a.StoreBytes, a.LoadBytes)), abi.ServiceMemory, 0
 	}
 	desc, err := mod.Describe()
