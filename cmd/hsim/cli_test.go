@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,8 +117,8 @@ func TestCommittedScenario(t *testing.T) {
 }
 
 func TestTableOfRun(t *testing.T) {
-	dir := write(t, small+"[[variant]]\nname = \"one\"\n[[variant]]\nname = \"two\"\nrun.algorithm = \"ring\"\n")
-	r := hsim(t, dir, "run")
+	dir := write(t, small+"[[variant]]\nname = \"two\"\nrun.algorithm = \"ring\"\n")
+	r := hsim(t, dir, "run", "--set", "sim.name=one")
 	require.Equal(t, 0, r.code, r.stderr)
 	assert.Empty(t, r.stderr, "stderr is for progress and log")
 	group := "aveg_time(us): | alg_bandwidth(GB/s): | bus_bandwidth(GB/s): | check_result:"
@@ -204,7 +205,10 @@ func TestBadInput(t *testing.T) {
 		{"module that is not there", small + "[plugins]\nkernels = [\"mine.wasm\"]\n", nil, []string{"sim.toml:8: plugins.kernels", "there is no file", "mine.wasm", "hsim plugin build"}},
 		{"several problems", "[sim]\nseed = \"x\"\ndata = \"fake\"\n" + small, nil, []string{"sim.toml:2: sim.seed", "sim.toml:3: sim.data"}},
 		{"flag", small, []string{"run", "--jsno"}, []string{"hsim run: unknown flag: --jsno (try `hsim run --help`)"}},
-		{"command", small, []string{"rnu"}, []string{`unknown command "rnu" for "hsim" (try run)`}},
+		{"flag without a value", small, []string{"run", "--variant", ""}, []string{"hsim run: --variant: got an empty text (try `hsim run --help`)"}},
+		{"trace that is a directory", small, []string{"run", "--trace", "."}, []string{"hsim: --trace: output.trace = \"", "got a directory, want a file name"}},
+		{"no variants", small, []string{"run", "--variant", "x"}, []string{`hsim: sim.toml: there is no variant "x": the file has no [[variant]]`}},
+		{"command", small, []string{"rnu"}, []string{`unknown command "rnu" for "hsim" (try ccu or run)`}},
 		{"output directory is a file", small + "[output]\njson = \"sim.toml/report.json\"\n", nil, []string{"sim.toml:8: output.json", "is a file, want a directory"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -227,7 +231,8 @@ func TestBadInput(t *testing.T) {
 				assert.Contains(t, r.stderr, w)
 			}
 			assert.NotContains(t, r.stderr, "\n\n")
-			assert.True(t, strings.HasPrefix(r.stderr, "hsim: "))
+			assert.True(t, strings.HasPrefix(r.stderr, "hsim"), "the program says who speaks")
+			assert.NotContains(t, r.stderr, "hsim: hsim")
 			assert.NotContains(t, r.stderr, "goroutine")
 			assert.NoFileExists(t, filepath.Join(dir, "report.json"))
 			assert.NoFileExists(t, filepath.Join(dir, "trace.json"))
@@ -275,15 +280,58 @@ func TestBrokenTransportIsExitOne(t *testing.T) {
 		"grow":    "function hsim_transport_next: ",
 	} {
 		dir := write(t, "[cluster]\nprofile = \"ideal\"\ndevices = 4\n[transport]\nUB_CTP = { plugin = \""+path+"\", params = { fault = \""+fault+"\" } }\n"+
-			"[[run]]\nop = \"all_reduce\"\nsizes = \"1KiB\"\n[[variant]]\nname = \"bad\"\n[[variant]]\nname = \"good\"\ntransport.UB_CTP = \"ub\"\n")
-		r := hsim(t, dir, "run")
+			"[[run]]\nop = \"all_reduce\"\nsizes = \"1KiB\"\n[[variant]]\nname = \"good\"\ntransport.UB_CTP = \"ub\"\n")
+		r := hsim(t, dir, "run", "--set", "sim.name=bad")
 		assert.Equal(t, 1, r.code, r.stderr)
-		assert.Contains(t, r.stderr, "hsim: variant bad: all_reduce of 1024 bytes: ", fault)
+		assert.Contains(t, r.stderr, "hsim: bad: all_reduce of 1024 bytes: ", fault)
 		assert.Contains(t, r.stderr, "transport: plugin "+path+" on npu", fault)
 		assert.Contains(t, r.stderr, want, fault)
-		assert.Contains(t, r.stderr, "hsim: variant bad: after that failure: stall at ", "who waits for the rank that failed")
+		if fault != "receive" { // where time-outs of the sender, which are work, last until all ranks have given up
+			assert.Contains(t, r.stderr, "hsim: bad: after that failure: stall at ", "who waits for the rank that failed")
+		}
 		assert.Regexp(t, regexp.MustCompile(`(?m)^1024 .*\| failed +\| .*\| success$`), r.stdout)
 	}
+}
+
+// A result that cannot be written is no reason to lose it: the table is printed, the error is said, and it was no bad input.
+func TestDiskFullAtTheEnd(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	dir := write(t, small)
+	for _, key := range []string{"json", "trace"} {
+		r := hsim(t, dir, "run", "--set", "output."+key+"=/dev/full")
+		assert.Equal(t, 1, r.code)
+		assert.Contains(t, r.stdout, "| success\n")
+		assert.Equal(t, "hsim: record: write /dev/full: no space left on device\n", r.stderr)
+		info, err := os.Stat("/dev/full")
+		require.NoError(t, err)
+		require.False(t, info.Mode().IsRegular())
+	}
+	out, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer func() { _ = out.Close() }()
+	cmd := exec.Command(binary, "run")
+	cmd.Dir, cmd.Stdout = dir, out
+	var exit *exec.ExitError
+	require.ErrorAs(t, cmd.Run(), &exit)
+	assert.Equal(t, 1, exit.ExitCode())
+}
+
+// Many problems are one line each, with the program's name, and not a flood.
+func TestManyProblems(t *testing.T) {
+	text := "[[run]]\nop = \"all_reduce\"\n"
+	for i := range 50 {
+		text += fmt.Sprintf("key%d = 1\n", i)
+	}
+	r := hsim(t, write(t, text), "run")
+	assert.Equal(t, 2, r.code)
+	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
+	require.Len(t, lines, mostProblems+1)
+	for _, l := range lines[:mostProblems] {
+		assert.Regexp(t, regexp.MustCompile(`^hsim: sim\.toml:\d+: run\[0\]\.key\d+ = 1: unknown key`), l)
+	}
+	assert.Equal(t, "hsim: and 30 more lines", lines[mostProblems])
 }
 
 func TestWrongResultIsExitOne(t *testing.T) {
@@ -321,8 +369,8 @@ func TestInterrupt(t *testing.T) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit)
 	assert.Equal(t, 130, exit.ExitCode(), errs.String())
-	assert.Contains(t, errs.String(), "hsim: interrupted; the report is partial: 1 rows are complete")
-	assert.Contains(t, errs.String(), "hsim: all_reduce 1MiB, row 2 of 2, 2s\n", "progress, once a run is slow")
+	assert.Contains(t, errs.String(), "hsim: interrupted; the report is partial: 1 row is complete")
+	assert.Regexp(t, regexp.MustCompile(`(?m)^hsim: \[2/2\] all_reduce 1MiB, iteration \d+ of 1000000, 2s$`), errs.String(), "progress, once a run is slow")
 	assert.Contains(t, out.String(), "1024 ")
 	raw, err := os.ReadFile(filepath.Join(dir, "report.json"))
 	require.NoError(t, err)
@@ -335,16 +383,20 @@ func TestConfigCommand(t *testing.T) {
 	r := hsim(t, dir, "config", "--set", "run.dtype=fp16")
 	require.Equal(t, 0, r.code, r.stderr)
 	for _, want := range []string{
-		`(?m)^# variant v$`,
-		`(?m)^sim\.seed +5 +1 +variant v \(sim\.toml:9\)$`,
+		`(?m)^# base$`,
+		`(?m)^# v: what differs from base\nKEY .*\nsim\.seed +5 +1 +variant v \(sim\.toml:9\)$`,
 		`(?m)^sim\.data +"real" +"real" +default$`,
 		`(?m)^cluster\.profile +"ideal" +"910d" +sim\.toml:2$`,
 		`(?m)^run\[0\]\.dtype +"fp16" +"fp32" +--set$`,
 	} {
 		assert.Regexp(t, regexp.MustCompile(want), r.stdout)
 	}
-	changed := hsim(t, dir, "config", "--changed")
+	changed := hsim(t, dir, "config", "--changed", "--set", "run.dtype=fp32", "--set", "sim.limit=7200s")
 	assert.NotContains(t, changed.stdout, " default\n")
+	assert.NotContains(t, changed.stdout, "dtype", "set to its default")
+	assert.NotContains(t, changed.stdout, "limit", "its default, written in another way")
+	whole := hsim(t, dir, "config", "--variant", "v")
+	assert.Regexp(t, regexp.MustCompile(`(?m)^sim\.data +"real"`), whole.stdout)
 	asJSON := hsim(t, dir, "config", "--json")
 	assert.True(t, json.Valid([]byte(asJSON.stdout)))
 }

@@ -113,9 +113,9 @@ func copyTree(t *testing.T, from, to string) {
 	}))
 }
 
-// The table in the README is what the command prints.
+// The table in the README is what the command prints on a terminal of 120 columns.
 func TestDocsReadmeTable(t *testing.T) {
-	r := hsim(t, repository, "run", "sim.toml", "--set", "run[0].dtype=fp32")
+	r := command(t, repository, []string{"COLUMNS=120"}, "run", "sim.toml")
 	require.Equal(t, 0, r.code, r.stderr)
 	parts := strings.SplitN(r.stdout, "\n\n", 3)
 	require.Len(t, parts, 3)

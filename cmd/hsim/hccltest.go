@@ -21,7 +21,7 @@ type hcclTest struct {
 	iters, warmup      int64
 	dtype, reduce      string
 	root, check, npus  int64
-	config, trace      string
+	config             string
 	asJSON             bool
 }
 
@@ -57,7 +57,7 @@ tool. Without --config the cluster is one server of the default chip with -p dev
 	f.Int64VarP(&t.npus, "npus", "p", 0, "devices of each server (default: the cluster's)")
 	f.StringVar(&t.config, "config", "", "sim.toml whose cluster, transports and plugins are used; its runs are not")
 	f.BoolVar(&t.asJSON, "json", false, "print the report as JSON instead of the table")
-	f.StringVar(&t.trace, "trace", "", "write a Chrome trace to this file")
+	t.in.addTrace(c)
 	for _, letter := range []string{"z", "s", "a", "t"} {
 		name := "unsupported-" + letter
 		f.StringP(name, letter, "", "of the real tool; not supported yet")
@@ -94,10 +94,11 @@ func (t *hcclTest) run(c *cobra.Command, op string) error {
 	if c.Flags().Changed("npus") {
 		t.in.sets = append([]string{fmt.Sprintf("cluster.devices=%d", t.npus)}, t.in.sets...)
 	}
-	if t.trace != "" {
-		t.in.sets = append(t.in.sets, "output.trace="+absolute(t.trace))
+	o, err := t.in.options(c)
+	if err != nil {
+		return err
 	}
-	sc, err := scenario.LoadRun(t.config, "hsim hccl-test", keys, t.in.options())
+	sc, err := scenario.LoadRun(t.config, "hsim hccl-test", keys, o)
 	if err != nil {
 		return err
 	}
@@ -157,8 +158,12 @@ func (t *hcclTest) sizes() ([]any, error) {
 
 // absolute makes a path of the command line one that does not depend on where the sim.toml is.
 func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
 	}
-	return path
+	if strings.HasSuffix(path, string(filepath.Separator)) {
+		abs += string(filepath.Separator) // a directory, which is refused where it is used
+	}
+	return abs
 }

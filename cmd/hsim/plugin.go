@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -128,6 +129,7 @@ func printPlugin(w io.Writer, file string, info *wasm.Info) error {
 			}
 		}
 	}
+	rows = slices.DeleteFunc(rows, func(r []string) bool { return r[1] == "-" })
 	if err := columns(w, rows); err != nil || len(d.Params) == 0 {
 		return err
 	}

@@ -3,12 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
-	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 
 	"hsim/host/scenario"
 )
@@ -28,14 +24,12 @@ type progress struct {
 	mu    sync.Mutex
 	now   scenario.Progress
 	known bool
-	width int // of the line on the terminal
+	shown bool // a line stands on the terminal
 }
 
 func startProgress(w io.Writer) *progress {
 	p := &progress{w: w, start: time.Now(), done: make(chan struct{}), gone: make(chan struct{})}
-	if f, ok := w.(*os.File); ok {
-		p.tty = term.IsTerminal(int(f.Fd()))
-	}
+	p.tty = terminalWidth(w) > 0
 	go p.loop()
 	return p
 }
@@ -64,7 +58,7 @@ func (p *progress) print(w io.Writer, line string) {
 
 func (p *progress) loop() {
 	defer close(p.gone)
-	every := 5 * time.Second
+	every := 5 * time.Second // a minute at last: hours of a run are not worth a thousand lines of a log
 	if p.tty {
 		every = 200 * time.Millisecond
 	}
@@ -77,6 +71,9 @@ func (p *progress) loop() {
 		case <-timer.C:
 			p.show()
 			timer.Reset(every)
+			if !p.tty {
+				every = min(2*every, time.Minute)
+			}
 		}
 	}
 }
@@ -92,27 +89,35 @@ func (p *progress) show() {
 		fmt.Fprintln(p.w, line)
 		return
 	}
-	pad := max(p.width-len(line), 0)
-	fmt.Fprintf(p.w, "\r%s%s", line, strings.Repeat(" ", pad))
-	p.width = len(line)
+	// A line that wraps cannot be rewritten.
+	fmt.Fprint(p.w, "\r", cut(line, max(terminalWidth(p.w)-1, 1)), eraseToEnd)
+	p.shown = true
 }
 
+// eraseToEnd clears a terminal's line from the cursor on.
+const eraseToEnd = "\x1b[K"
+
+// progressLine is `hsim: [3/44] a3 rdma: all_reduce 4MiB, iteration 120 of 1000, 12s`.
 func progressLine(x scenario.Progress, wall time.Duration) string {
-	name := ""
+	line := fmt.Sprintf("hsim: [%d/%d] ", x.Done+1, x.Total)
 	if x.Variant != "" {
-		name = x.Variant + ": "
+		line += x.Variant + ": "
 	}
-	if x.Size == 0 {
-		return fmt.Sprintf("hsim: %s%s, row %d of %d, %ds", name, x.Run, x.Done+1, x.Total, int(wall.Seconds()))
+	line += x.Run
+	if x.Size > 0 {
+		line += " " + size(x.Size)
 	}
-	return fmt.Sprintf("hsim: %s%s %s, row %d of %d, %ds", name, x.Run, size(x.Size), x.Done+1, x.Total, int(wall.Seconds()))
+	if x.Iterations > 1 {
+		line += fmt.Sprintf(", iteration %d of %d", x.Iteration, x.Iterations)
+	}
+	return scenario.Printable(line + ", " + wall.Truncate(time.Second).String())
 }
 
 // clear removes the line on the terminal.
 func (p *progress) clear() {
-	if p.width > 0 {
-		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", p.width))
-		p.width = 0
+	if p.shown {
+		fmt.Fprint(p.w, "\r", eraseToEnd)
+		p.shown = false
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -20,6 +21,7 @@ const (
 	exitFailed      = 1 // a check or a task failed
 	exitBadInput    = 2
 	exitStalled     = 3
+	exitBug         = 70 // hsim itself is wrong
 	exitInterrupted = 130
 )
 
@@ -39,7 +41,13 @@ func (e *exitError) Error() string {
 func (e *exitError) Unwrap() error { return e.err }
 
 // run executes one command line and returns the exit code. stdout gets the result, stderr progress, log and errors.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			fmt.Fprintf(stderr, "hsim: a bug in hsim: %v (try to report it, with the input and what follows)\n\n%s", bug, debug.Stack())
+			code = exitBug
+		}
+	}()
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -48,16 +56,44 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	code := exitBadInput // flags and arguments of the command line are input as well
+	code = exitBadInput // flags and arguments of the command line are input as well
 	var exit *exitError
 	if errors.As(err, &exit) {
 		code = exit.code
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(stderr, "hsim: "+strings.TrimPrefix(oneParagraph(text), "hsim: "))
+		fmt.Fprint(stderr, paragraphs(text))
 	}
 	return code
 }
+
+// mostProblems is how many problems of one input are shown: what follows is mostly more of the same.
+const mostProblems = 20
+
+// paragraphs puts the program's name before each line of an error that stands for itself: a problem of an input has one
+// line. Lines that a compiler has written, say, stay as they are.
+func paragraphs(text string) string {
+	lines := strings.Split(strings.TrimRight(oneParagraph(text), "\n"), "\n")
+	rest := 0
+	if len(lines) > mostProblems {
+		rest = len(lines) - mostProblems
+		lines = lines[:mostProblems]
+	}
+	var b strings.Builder
+	for i, l := range lines {
+		if (i == 0 || problemLine.MatchString(l)) && !strings.HasPrefix(l, "hsim ") {
+			l = "hsim: " + strings.TrimPrefix(l, "hsim: ")
+		}
+		b.WriteString(l + "\n")
+	}
+	if rest > 0 {
+		fmt.Fprintf(&b, "hsim: and %d more lines\n", rest)
+	}
+	return b.String()
+}
+
+// problemLine is how the lines of a sim.toml's problems begin: file and line, or a flag.
+var problemLine = regexp.MustCompile(`^(\S+\.toml(:\d+)?|--\S+ .*): `)
 
 // oneParagraph turns the command library's suggestion into the form of all other errors.
 func oneParagraph(text string) string {
@@ -77,7 +113,7 @@ func newRoot() *cobra.Command {
 Chips are data, and kernels and transports are WebAssembly plugins: changing a chip or a transport changes
 a line in sim.toml. The result goes to stdout; progress, log and errors go to stderr.
 
-Exit codes: 0 fine, 1 a check or a task failed, 2 bad input, 3 a stall was recorded, 130 interrupted.`,
+Exit codes: 0 fine, 1 a check or a task failed, 2 bad input, 3 a stall was recorded, 70 a bug in hsim, 130 interrupted.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       version(),
@@ -136,15 +172,31 @@ func noArgs(c *cobra.Command, args []string) error {
 type inputFlags struct {
 	sets    []string
 	variant string
+	trace   string
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.sets, "set", nil, "replace a key of the file: --set cluster.profile=a3, --set run[0].sizes=1MiB, --set run.dtype=fp16 (all runs)")
-	c.Flags().StringVar(&f.variant, "variant", "", "only the variant of this name")
+	c.Flags().StringArrayVar(&f.sets, "set", nil, "replace a key of the file, as `KEY=VALUE`: cluster.profile=a3, run[0].sizes=1MiB, run.dtype=fp16 (all runs)")
+	c.Flags().StringVar(&f.variant, "variant", "", "only the variant of this `NAME`")
 }
 
-func (f *inputFlags) options() scenario.Options {
-	return scenario.Options{Sets: f.sets, Variant: f.variant}
+// addTrace adds --trace, which sets output.trace.
+func (f *inputFlags) addTrace(c *cobra.Command) {
+	c.Flags().StringVar(&f.trace, "trace", "", "write a Chrome trace to this `FILE` (open it in ui.perfetto.dev)")
+}
+
+// options checks the flags that were given: an empty name is a variable of a script that was not set.
+func (f *inputFlags) options(c *cobra.Command) (scenario.Options, error) {
+	o := scenario.Options{Sets: f.sets, Variant: f.variant}
+	for _, name := range []string{"variant", "trace", "config"} {
+		if fl := c.Flags().Lookup(name); fl != nil && fl.Changed && fl.Value.String() == "" {
+			return o, fmt.Errorf("%s: --%s: got an empty text (try `%s --help`)", c.CommandPath(), name, c.CommandPath())
+		}
+	}
+	if f.trace != "" {
+		o.Flags = append(o.Flags, scenario.RunKey{Flag: "--trace", Key: "output.trace", Value: absolute(f.trace)})
+	}
+	return o, nil
 }
 
 // load reads the file named by the arguments, sim.toml when there is none.
@@ -156,5 +208,9 @@ func (f *inputFlags) load(c *cobra.Command, args []string) (*scenario.Scenario, 
 	if len(args) == 1 {
 		file = args[0]
 	}
-	return scenario.Load(file, f.options())
+	o, err := f.options(c)
+	if err != nil {
+		return nil, err
+	}
+	return scenario.Load(file, o)
 }

@@ -15,12 +15,11 @@ import (
 func newRunCommand() *cobra.Command {
 	var in inputFlags
 	var asJSON bool
-	var trace string
 	var ns3 ns3ubFlags
 	c := &cobra.Command{
 		Use:   "run [FILE]",
 		Short: "Run the scenarios of a sim.toml and print their results",
-		Long: `Run every [[run]] of FILE (sim.toml when none is given), once for each [[variant]], and print a table.
+		Long: `Run every [[run]] of FILE (sim.toml when none is given), as it stands and once for each [[variant]], and print a table.
 
 The files of [output] are written when the run has ended, whole or not at all.`,
 		Example: "  hsim run sim.toml\n  hsim run sim.toml --set cluster.profile=a3 --json\n  hsim run --ns3ub case --out result",
@@ -30,9 +29,6 @@ The files of [output] are written when the run has ended, whole or not at all.`,
 			}
 			if ns3.dir != "" {
 				return ns3.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), asJSON)
-			}
-			if trace != "" {
-				in.sets = append(in.sets, "output.trace="+absolute(trace))
 			}
 			sc, err := in.load(c, args)
 			if err != nil {
@@ -56,14 +52,14 @@ The files of [output] are written when the run has ended, whole or not at all.`,
 	in.add(c)
 	ns3.add(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON instead of the table")
-	c.Flags().StringVar(&trace, "trace", "", "write a Chrome trace to this file (open it in ui.perfetto.dev)")
+	in.addTrace(c)
 	return c
 }
 
 // execute runs a scenario and prints its report; the error carries the exit code. Programs print to a writer of their own.
 func execute(ctx context.Context, sc *scenario.Scenario, stdout, stderr, programs io.Writer, show func(io.Writer, *scenario.Report) error) error {
 	p := startProgress(stderr)
-	report, err := scenario.Run(ctx, sc, scenario.Hooks{Progress: p.update, Log: p.log, Print: func(rank, processes int, toStderr bool, line string) {
+	report, err := scenario.Run(ctx, sc, scenario.Hooks{Progress: p.update, Log: func(line string) { p.log(scenario.Printable(line)) }, Print: func(rank, processes int, toStderr bool, line string) {
 		if processes > 1 {
 			line = fmt.Sprintf("[%d] %s", rank, line)
 		}
@@ -74,18 +70,22 @@ func execute(ctx context.Context, sc *scenario.Scenario, stdout, stderr, program
 		}
 	}})
 	p.stop()
-	if err != nil {
+	if report == nil {
 		return inputOrFailure(err)
 	}
+	failed := err // of the trace
 	if err := show(stdout, report); err != nil {
-		return &exitError{exitFailed, fmt.Errorf("cannot print the result: %w", err)}
+		failed = fmt.Errorf("cannot print the result: %w", err)
 	}
 	if path := sc.Output.JSON; path != "" {
 		if err := record.WriteFile(path, report.WriteJSON); err != nil {
-			return &exitError{exitBadInput, err}
+			failed = err
 		}
 	}
 	explainOutcome(stderr, report)
+	if failed != nil {
+		return &exitError{exitFailed, failed}
+	}
 	if code := exitCode(report); code != exitOK {
 		return &exitError{code: code}
 	}
@@ -118,13 +118,13 @@ func explainOutcome(w io.Writer, r *scenario.Report) {
 	for _, v := range r.Variants {
 		name := ""
 		if v.Name != "" {
-			name = "variant " + v.Name + ": "
+			name = v.Name + ": "
 		}
 		for _, x := range v.Warnings {
-			fmt.Fprintf(w, "hsim: %swarning: %s\n", name, x)
+			fmt.Fprintf(w, "hsim: %swarning: %s\n", name, scenario.Printable(x))
 		}
 		for _, x := range v.Errors {
-			fmt.Fprintf(w, "hsim: %s%s\n", name, x)
+			fmt.Fprintf(w, "hsim: %s%s\n", name, scenario.Printable(x))
 		}
 		if v.Stall != nil {
 			after := ""
@@ -134,10 +134,17 @@ func explainOutcome(w io.Writer, r *scenario.Report) {
 			fmt.Fprintf(w, "hsim: %s%s%s", name, after, v.Stall)
 		}
 		if v.Outcome == scenario.OutcomeInterrupted {
-			fmt.Fprintf(w, "hsim: %sinterrupted; the report is partial: %d rows are complete\n", name, v.Complete())
+			fmt.Fprintf(w, "hsim: %sinterrupted; the report is partial: %s\n", name, complete(v))
 		}
 		if v.Outcome == scenario.OutcomeLimit {
-			fmt.Fprintf(w, "hsim: %sthe run reached sim.limit; the report is partial: %d rows are complete (try a larger sim.limit)\n", name, v.Complete())
+			fmt.Fprintf(w, "hsim: %sthe run reached sim.limit; the report is partial: %s (try a larger sim.limit)\n", name, complete(v))
 		}
 	}
+}
+
+func complete(v *scenario.VariantReport) string {
+	if n := v.Complete(); n != 1 {
+		return fmt.Sprintf("%d rows are complete", n)
+	}
+	return "1 row is complete"
 }

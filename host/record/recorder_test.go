@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -160,4 +162,68 @@ func BenchmarkSpan(b *testing.B) {
 	for i := range sim.Time(b.N) {
 		r.Span(id, "copy", i*100, i*100+50, Int("bytes", 4096))
 	}
+}
+
+// What is no plain file is written in place: a device or a pipe that was replaced by a file would be lost to everybody.
+func TestWriteFileKeepsWhatIsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip("no pipes with names here")
+	}
+	got := make(chan string)
+	go func() {
+		b, _ := os.ReadFile(pipe)
+		got <- string(b)
+	}()
+	require.NoError(t, CheckPath(pipe))
+	require.NoError(t, WriteFile(pipe, func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }))
+	require.Equal(t, "text", <-got)
+	info, err := os.Lstat(pipe)
+	require.NoError(t, err)
+	require.NotZero(t, info.Mode()&os.ModeNamedPipe)
+
+	// A link is followed, also to a file that is not there yet.
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "far"), 0o755))
+	link := filepath.Join(dir, "link")
+	require.NoError(t, os.Symlink("far/file", link))
+	for _, text := range []string{"one", "two"} {
+		require.NoError(t, CheckPath(link))
+		require.NoError(t, WriteFile(link, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }))
+		b, err := os.ReadFile(filepath.Join(dir, "far", "file"))
+		require.NoError(t, err)
+		require.Equal(t, text, string(b))
+		info, err = os.Lstat(link)
+		require.NoError(t, err)
+		require.NotZero(t, info.Mode()&os.ModeSymlink)
+	}
+}
+
+// What cannot become a file is refused before anything is simulated, and the check leaves nothing behind.
+func TestCheckPath(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	for path, want := range map[string]string{
+		dir:                                  "got a directory",
+		filepath.Join(dir, "new") + "/":      "got a directory, want a file name (try " + filepath.Join(dir, "new", "out.json") + ")",
+		filepath.Join(dir, "file", "x.json"): "is a file, want a directory",
+		filepath.Join(dir, strings.Repeat("n", 300)): "file name too long",
+		filepath.Join(dir, "a\x00b"):                 "invalid argument",
+	} {
+		require.ErrorContains(t, CheckPath(path), want)
+	}
+	require.NoError(t, CheckPath(filepath.Join(dir, strings.Repeat("n", 255))), "the longest name there is")
+	require.NoError(t, CheckPath(filepath.Join(dir, "a", "b", "c.json")))
+	if os.Getuid() != 0 {
+		closed := filepath.Join(dir, "closed")
+		require.NoError(t, os.Mkdir(closed, 0o555))
+		require.ErrorContains(t, CheckPath(filepath.Join(closed, "x")), "permission denied")
+	}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.False(t, strings.HasPrefix(e.Name(), ".hsim"), e.Name())
+	}
+	name := filepath.Join(dir, strings.Repeat("n", 255))
+	require.NoError(t, WriteFile(name, func(w io.Writer) error { return nil }))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hsim/abi"
+	"hsim/host/sim"
 	"hsim/host/soc"
 	"hsim/host/topo"
 	"hsim/host/transport"
@@ -47,6 +48,10 @@ func (v *values) transports(l *library, c *Config, used []topo.Protocol) map[top
 			v.problem(c.Transport[i].Params[0].path, trimLoad(err), "")
 			continue
 		}
+		if key, err := m.trial(c.Transport[i].Params, path+".plugin"); err != nil {
+			v.problem(key, trimLoad(err), "")
+			continue
+		}
 		if inUse {
 			v.needs(c, p, m, path+".plugin")
 			out[p] = m
@@ -62,6 +67,35 @@ func (m *module) settings(params []Param) ([]wasm.Setting, error) {
 		values[p.Name] = p.Value
 	}
 	return m.desc.Resolve(m.name, values)
+}
+
+// trial starts the module once as the simulation will for every device, and returns what it refuses and the key to blame: a
+// value of a parameter, or the module itself.
+func (m *module) trial(params []Param, plugin string) (key string, err error) {
+	start := func(params []Param) error {
+		settings, err := m.settings(params)
+		if err != nil {
+			return err
+		}
+		p, err := transport.NewModule(m.mod, transport.ModuleConfig{Engine: sim.New(0), Settings: settings})
+		if err != nil {
+			return err
+		}
+		_, err = p.New(0)
+		return err
+	}
+	if err = start(params); err == nil {
+		return "", nil
+	}
+	if start(nil) != nil {
+		return plugin, err
+	}
+	for i := range params {
+		if alone := start(params[i : i+1]); alone != nil {
+			return params[i].path, alone
+		}
+	}
+	return params[0].path, err
 }
 
 // mtu is the module's parameter of that name in bytes, as written or its default; 0 when it has none.

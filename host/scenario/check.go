@@ -164,6 +164,9 @@ func (v *values) output() Output {
 	}{{"output.json", &o.JSON}, {"output.trace", &o.Trace}} {
 		if p := get[string](v, x.path); p != "" {
 			*x.to = v.resolvePath(p)
+			if strings.HasSuffix(p, string(filepath.Separator)) {
+				*x.to += string(filepath.Separator) // a directory, which is refused before the run
+			}
 		}
 	}
 	if o.JSON != "" && o.JSON == o.Trace {

@@ -52,7 +52,7 @@ func (v *values) applies(i int, key string) bool {
 	case isOp && key == "root":
 		return op == "broadcast"
 	case isOp && key == "in_place":
-		return op != "broadcast"
+		return op != "broadcast" && op != "all_to_all"
 	}
 	return true
 }

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -151,8 +152,9 @@ func (s *Scenario) name() string { return filepath.Base(s.File) }
 
 // Options change what Load reads.
 type Options struct {
-	Sets    []string // --set a.b=c
-	Variant string   // run only the variant of this name
+	Sets    []string // --set a.b=c; the last one of a key wins
+	Flags   []RunKey // keys of the file that flags of their own set; they win over Sets
+	Variant string   // run only the variant of this name, or the base
 }
 
 // Load reads and checks a sim.toml. The error is an *InputError that holds everything wrong with it.
@@ -169,7 +171,7 @@ func LoadText(name, dir, text string, o Options) (*Scenario, error) {
 	return finish(d, o, probs)
 }
 
-// RunKey is one key of a run that comes from a command line.
+// RunKey is one key, of a run or of the file, that comes from a command line.
 type RunKey struct {
 	Flag  string // for messages
 	Key   string
@@ -188,17 +190,16 @@ func LoadRun(file, command string, keys []RunKey, o Options) (*Scenario, error) 
 		if o.Variant == "" {
 			d.variants = nil
 		}
-		d.base = slices.DeleteFunc(d.base, func(s setting) bool { return runIndex(s.path) >= 0 })
+		d.base = slices.DeleteFunc(d.base, func(s setting) bool { return runIndex(s.path) >= 0 || s.path == "sim.base" && o.Variant == "" })
 	}
 	d.runs = 1
 	probe := &values{set: map[string]setting{}}
 	for _, k := range keys {
-		label := command + " " + k.Flag
-		rd := &reader{schema: newSchema(Keys()), file: label, pos: positions{}, probs: &probs, origin: func(int) string { return label }}
-		rd.node("run[0]."+k.Key, k.Value)
-		probe.apply(rd.out, 1, 0)
+		k.Flag = command + " " + k.Flag
+		set := readKey(newSchema(Keys()), k, "run[0]."+k.Key, &probs)
+		probe.apply(set, 1, 0)
 		if probe.applies(0, k.Key) {
-			d.base = append(d.base, rd.out...)
+			d.base = append(d.base, set...)
 		}
 	}
 	return finish(d, o, probs)
@@ -210,40 +211,110 @@ func finish(d *document, o Options, probs problems) (*Scenario, error) {
 	}
 	s := newSchema(Keys())
 	for _, set := range o.Sets {
-		d.sets = append(d.sets, readSet(s, set, &probs)...)
+		d.sets = append(d.sets, readSet(s, d.file, set, &probs)...)
 	}
-	chosen := chooseVariants(d, o.Variant, &probs)
+	for _, k := range o.Flags {
+		d.sets = append(d.sets, readKey(s, k, k.Key, &probs)...)
+	}
 	if err := probs.err(); err != nil {
 		return nil, err
 	}
+	chosen := d.choose(s, o.Variant, &probs)
 	sc := &Scenario{File: d.file}
-	for _, v := range chosen {
-		vals := d.resolve(s, v, &probs)
-		c := vals.config(d.runs)
-		if v != nil {
-			c.Name = v.name
+	rows := 0
+	each := make([]problems, len(chosen))
+	for i, v := range chosen {
+		v.values.probs = &each[i]
+		c := v.values.config(d.runs)
+		c.Name = v.name
+		for i := range c.Runs {
+			rows += max(len(c.Runs[i].Sizes), 1)
+		}
+		if rows > maxRows {
+			probs.add(Problem{File: d.file, Want: fmt.Sprintf("has more than %d rows: sizes of all runs and variants", maxRows), Try: "a larger step in run.sizes"})
+			break
 		}
 		sc.Variants = append(sc.Variants, c)
 	}
+	probs = append(probs, together(each, len(chosen) > 1 && !chosen[0].values.variant)...)
+	if err := probs.err(); err != nil {
+		return nil, err
+	}
+	sc.Variants[0].values.probs = &probs
 	sc.Output = sc.Variants[0].values.output()
 	return sc, probs.err()
 }
 
-// chooseVariants returns the variants to run; one nil stands for the file without variants.
-func chooseVariants(d *document, name string, probs *problems) []*variantLayer {
-	if len(d.variants) == 0 && name == "" {
-		return []*variantLayer{nil}
-	}
-	var out []*variantLayer
-	names := make([]string, len(d.variants))
-	for i := range d.variants {
-		names[i] = d.variants[i].name
-		if name == "" || name == names[i] {
-			out = append(out, &d.variants[i])
+// configuration is one thing to run: the file as it stands, or a variant of it.
+type configuration struct {
+	name   string
+	values *values
+}
+
+// together joins what is wrong with each configuration. What is wrong with the base, the file as it stands, and with no
+// variant of it may be meant so: its remedy is then also not to run it.
+func together(each []problems, base bool) problems {
+	var out problems
+	for n, list := range each {
+		for _, p := range list {
+			alone := base && n == 0
+			for i := 1; i < len(each) && alone; i++ {
+				alone = !slices.Contains(each[i], p)
+			}
+			if alone {
+				p.Try = strings.TrimPrefix(p.Try+", or sim.base = false if only the variants are meant to run", ", or ")
+			}
+			out = append(out, p)
 		}
 	}
-	if len(out) == 0 {
-		probs.add(Problem{File: d.file, Line: d.pos.line("variant"), Key: "variant", Want: "there is no variant " + written(name) + ", want one of " + list(names), Try: nearest(name, names)})
-	}
 	return out
+}
+
+// baseName heads the columns of the file as it stands where [sim] gives it no name.
+const baseName = "base"
+
+// choose lists what to run: the file as it stands, then its variants, or the one that was asked for.
+func (d *document) choose(s *schema, only string, probs *problems) []configuration {
+	var asides problems // of the base: they count only if it runs
+	base := d.resolve(s, nil, &asides)
+	name := get[string](base, "sim.name")
+	if w := badName(name); w != "" {
+		base.problem("sim.name", w, "")
+	}
+	alone := len(d.variants) == 0
+	if name == "" && !alone {
+		name = baseName
+	}
+	var all []configuration
+	if runs := get[bool](base, "sim.base"); runs || alone {
+		base.probs = probs
+		if !runs {
+			base.problem("sim.base", "leaves nothing to run: the file has no [[variant]]", "")
+		}
+		*probs = append(*probs, asides...)
+		all = append(all, configuration{name, base})
+	}
+	for i := range d.variants {
+		v := &d.variants[i]
+		if v.name == name && len(all) > 0 && i < len(d.variants) {
+			probs.add(Problem{File: d.file, Line: v.line, Key: element("variant", i) + ".name", Value: written(name),
+				Want: "is the name of the configuration that the variants are made from", Try: "another name here or in sim.name, or sim.base = false"})
+		}
+		all = append(all, configuration{v.name, d.resolve(s, v, probs)})
+	}
+	if only == "" {
+		return all
+	}
+	names := make([]string, len(all))
+	for i, c := range all {
+		if names[i] = c.name; c.name == only {
+			return all[i : i+1]
+		}
+	}
+	p := Problem{File: d.file, Line: d.pos.line("variant"), Want: "there is no variant " + written(only) + ", want " + list(names), Try: nearest(only, names)}
+	if alone {
+		p.Want, p.Try = "there is no variant "+written(only)+": the file has no [[variant]]", ""
+	}
+	probs.add(p)
+	return nil
 }

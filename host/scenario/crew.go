@@ -15,7 +15,6 @@ type crew struct {
 	task    func(p *sim.Proc, rank int)
 	round   int
 	left    int
-	over    bool
 	begin   sim.Cond
 	done    sim.Cond
 }
@@ -38,11 +37,8 @@ func newCrew(w *world) (*crew, error) {
 
 func (c *crew) member(p *sim.Proc, rank int) {
 	for seen := 0; ; {
-		for c.round == seen && !c.over {
+		for c.round == seen {
 			p.Wait(&c.begin, sim.Cause{What: idleWait})
-		}
-		if c.over {
-			return
 		}
 		seen = c.round
 		c.task(p, rank)
@@ -63,10 +59,4 @@ func (c *crew) all(p *sim.Proc, task func(p *sim.Proc, rank int)) {
 	for c.left > 0 {
 		p.Wait(&c.done, sim.Cause{What: "all ranks"})
 	}
-}
-
-// dismiss ends the coroutines.
-func (c *crew) dismiss(e *sim.Engine) {
-	c.over = true
-	c.begin.Broadcast(e)
 }

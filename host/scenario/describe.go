@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"reflect"
 	"sort"
 	"strings"
 
@@ -14,6 +15,7 @@ type KeyValue struct {
 	Value   string `json:"value"`   // as TOML; "" = not set
 	Default string `json:"default"` // as TOML; "" = none
 	Origin  string `json:"origin"`  // default, file:line, a variant, or --set
+	Changed bool   `json:"changed"` // the value is not the default, however it is written
 }
 
 // Keys lists every key of the schema with the value it has in this variant, in the order of the reference page; the keys
@@ -46,6 +48,7 @@ func (v *values) line(path string, k Key) KeyValue {
 	kv := KeyValue{Key: path, Value: k.Default, Default: k.Default, Origin: "default"}
 	if s, ok := v.set[path]; ok {
 		kv.Value, kv.Origin = written(s.raw), s.origin
+		kv.Changed = k.Default == "" || !reflect.DeepEqual(s.value, k.defaultValue())
 	}
 	return kv
 }
@@ -70,8 +73,9 @@ func Reference() string {
 		"Sizes are written `64MiB`, `8KiB`, `1.5GB` or as a number of bytes; rates `400Gbps` or `56GB/s`; times `1.5us`, `30s`,\n" +
 		"`2h` or `\"0\"`. Paths are relative to the file. An unknown key, a value of the wrong kind and a combination that cannot\n" +
 		"work are errors that name the file, the line, the key, the value and the remedy. `--set KEY=VALUE` replaces a key on the\n" +
-		"command line, `run.KEY` in all runs that take it and `run[0].KEY` in the first; `hsim config` shows what every key is\n" +
-		"and where it was set.\n\n" +
+		"command line, `run.KEY` in all runs that take it and `run[0].KEY` in the first, with paths from where you are; `hsim\n" +
+		"config` shows what every key is and where it was set. TOML takes a key once: the short form `topology = \"mesh\"` of a table\n" +
+		"stands instead of `[cluster.topology]`, and `topology = { kind = \"mesh\", dims = [4, 2] }` is both on one line.\n\n" +
 		"Keys marked *later* are known and refused when they are set to anything but their default.\n")
 	last := ""
 	for _, k := range Keys() {
@@ -88,8 +92,9 @@ func Reference() string {
 
 const afterword = `## How a file is read
 
-The runs are executed in order, once for each ` + "`[[variant]]`" + ` (once as they stand when there is none). Every variant is a simulation
-of its own: it starts at virtual time zero with the seed of ` + "`sim.seed`" + `, and its results stand in its own group of columns.
+The runs are executed in order: first as the file stands, under the name ` + "`sim.name`" + `, then once more for each ` + "`[[variant]]`" + `, with
+its keys replaced. Each of these is a simulation of its own: it starts at virtual time zero with the seed of ` + "`sim.seed`" + `, and its
+results stand in its own group of columns. ` + "`sim.base = false`" + ` leaves out the first.
 
 The time of a row is the virtual time from the first rank's entry to the last rank's end, over the measured iterations,
 divided by their number. ` + "`alg_bandwidth`" + ` is the bytes over that time (all_gather and reduce_scatter: times the number of ranks, as
@@ -111,6 +116,9 @@ func splitKey(path string) (table, name string) {
 }
 
 func (k Key) valueText() string {
+	if k.Kind == KindAny && k.Later != "" {
+		return "-"
+	}
 	switch k.Kind {
 	case KindEnum:
 		return strings.Join(k.Values, ", ")

@@ -16,6 +16,10 @@ var (
 	topologyNames  = topo.Kinds()
 )
 
+// fileKeys are the keys, beside those of transports and of output, whose values may name files.
+var fileKeys = []string{"cluster.profile", "cluster.topo", "cluster.rank_table", "cluster.cluster", "cluster.ns3ub",
+	"plugins.kernels", "plugins.ccu", "plugins.algorithms", "run[].program"}
+
 const (
 	notYetImports = "importing a cluster from a file comes later; use cluster.profile, servers, devices and topology"
 	notYetFaults  = "faults come later; remove the [[fault]] table"
@@ -27,6 +31,8 @@ func Keys() []Key {
 	keys := []Key{
 		{Path: "sim.seed", Kind: KindInt, Default: "1", Min: 0, Max: 1<<63 - 1, Doc: "Seed of every random stream. The same file with the same seed gives the same bytes."},
 		{Path: "sim.data", Kind: KindEnum, Default: `"real"`, Values: []string{"real", "phantom"}, Doc: "real computes on bytes and checks results; phantom keeps no bytes and gives the same times."},
+		{Path: "sim.name", Kind: KindText, Doc: "Heads the columns of the file as it stands, before those of its variants; not set = base."},
+		{Path: "sim.base", Kind: KindBool, Default: "true", Doc: "false: the file as it stands is not run, only its variants."},
 		{Path: "sim.limit", Kind: KindTime, Default: `"2h"`, Doc: "Virtual time after which a run ends; \"0\" = no limit."},
 		{Path: "sim.memory", Kind: KindSize, Default: `"16GiB"`, Doc: "The most real data that the buffers of one run may hold; a run that needs more is refused with the remedy instead of exhausting this machine."},
 
@@ -66,7 +72,7 @@ func Keys() []Key {
 		Key{Path: "plugins.ccu", Kind: KindTexts, Default: `["builtin"]`, Doc: "Modules of CCU microprograms for expansion ccu_sched: \"builtin\" and paths of .wasm files. A run takes the program <op>_<algorithm>, such as all_gather_mesh, of the last module that has it (docs/ccu.md)."},
 		Key{Path: "plugins.algorithms", Kind: KindTexts, Default: "[]", Doc: "Collective algorithms.", Later: "algorithm plugins come later; use a built-in algorithm"},
 
-		Key{Path: "fabric.train", Kind: KindTrain, Default: `"auto"`, Min: 1, Max: 1 << 20, Doc: "Packets that one event may move: 1 = packet level, \"auto\" trades detail for speed."},
+		Key{Path: "fabric.train", Kind: KindTrain, Default: `"auto"`, Min: 1, Max: 1 << 20, Doc: "Packets that one event may move: 1 = packet level, \"auto\" = packet level up to 131072 packets a repetition, and trains beyond, which trade detail for speed."},
 	)
 	keys = append(keys, envKeys()...)
 	for _, name := range []string{"at", "link", "down", "rate", "latency", "loss", "corrupt"} {

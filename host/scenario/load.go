@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -55,29 +56,63 @@ type reader struct {
 	probs  *problems
 }
 
+// What a sim.toml may hold: more is a wrong file or a mistake, and must cost no more than a message.
+const (
+	maxFileBytes = 1 << 20
+	maxNesting   = 64 // brackets and braces within each other
+	maxRuns      = 256
+	maxVariants  = 256
+	maxRows      = 1_000_000 // of all runs and variants
+)
+
 // readFile decodes a file. A missing file, wrong TOML, unknown keys and wrong values are problems.
 func readFile(path string, probs *problems) *document {
-	text, err := os.ReadFile(path)
+	text, err := readLimited(path)
 	switch {
+	case path == "":
+		probs.add(Problem{File: "sim.toml", Want: "got an empty file name", Try: "`hsim run PATH`"})
+		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		probs.add(Problem{File: path, Want: "the file does not exist", Try: "the sim.toml of the repository, or `hsim run PATH`"})
 		return nil
 	case err != nil:
-		probs.add(Problem{File: path, Want: "cannot be read: " + errors.Unwrap(err).Error()})
+		probs.add(Problem{File: path, Want: "cannot be read: " + plainError(err)})
+		return nil
+	case len(text) > maxFileBytes:
+		probs.add(Problem{File: path, Want: "is larger than 1 MiB, want a sim.toml"})
 		return nil
 	}
-	return readText(path, string(text), probs)
+	return readText(path, text, probs)
+}
+
+// readLimited reads a file, of one that is too large a little more than is allowed.
+func readLimited(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	b, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	return string(b), err
+}
+
+// plainError is what the system says, without operation and path: the message names them already.
+func plainError(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
 }
 
 func readText(file, text string, probs *problems) *document {
+	if line := tooDeep(text); line > 0 {
+		probs.add(Problem{File: file, Line: line, Want: fmt.Sprintf("brackets are nested more than %d deep, want a sim.toml", maxNesting)})
+		return nil
+	}
 	var tree map[string]any
 	if _, err := toml.Decode(text, &tree); err != nil {
-		var pe toml.ParseError
-		p := Problem{File: file, Want: "not TOML: " + err.Error()}
-		if errors.As(err, &pe) {
-			p.Line, p.Want = pe.Position.Line, "not TOML: "+pe.Message
-		}
-		probs.add(p)
+		probs.add(notTOML(file, text, err))
 		return nil
 	}
 	d := &document{file: file, pos: indexPositions(text)}
@@ -89,11 +124,13 @@ func readText(file, text string, probs *problems) *document {
 		probs.add(Problem{File: file, Line: d.pos.line("variant"), Key: "variant", Value: written(v), Want: "got " + typeName(v) + ", want tables headed [[variant]]"})
 	}
 	delete(tree, "variant")
+	runs, _ := tables(tree["run"])
+	if d.runs = len(runs); d.runs > maxRuns || len(variants) > maxVariants {
+		probs.add(Problem{File: file, Want: fmt.Sprintf("has %d [[run]] and %d [[variant]] tables, want at most %d and %d", d.runs, len(variants), maxRuns, maxVariants)})
+		return nil
+	}
 	rd.table("", tree)
 	d.base = rd.out
-	if runs, ok := tables(tree["run"]); ok {
-		d.runs = len(runs)
-	}
 	for i, v := range variants {
 		d.variants = append(d.variants, rd.variant(i, v, d.variants))
 	}
@@ -113,6 +150,9 @@ func (rd *reader) variant(i int, tree map[string]any, others []variantLayer) var
 			rd.probs.add(Problem{File: rd.file, Line: rd.pos.line(pre + ".name"), Key: pre + ".name", Value: written(name), Want: "is the name of an earlier variant already"})
 		}
 	}
+	if w := badName(name); ok && w != "" {
+		rd.probs.add(Problem{File: rd.file, Line: rd.pos.line(pre + ".name"), Key: pre + ".name", Value: written(name), Want: w})
+	}
 	delete(tree, "name")
 	v.name = name
 	sub := &reader{schema: rd.schema, file: rd.file, pos: rd.pos, posPre: pre, wild: true, probs: rd.probs,
@@ -122,8 +162,9 @@ func (rd *reader) variant(i int, tree map[string]any, others []variantLayer) var
 	return v
 }
 
-// readSet reads one `--set a.b=c`.
-func readSet(s *schema, text string, probs *problems) layer {
+// readSet reads one `--set a.b=c` over a file. What names another file does so from where the user is, as on any command
+// line; it is kept as a path from the file, as all others are.
+func readSet(s *schema, file, text string, probs *problems) layer {
 	path, value, ok := strings.Cut(text, "=")
 	path = strings.TrimSpace(path)
 	label := "--set " + text
@@ -131,20 +172,82 @@ func readSet(s *schema, text string, probs *problems) layer {
 		probs.add(Problem{File: label, Want: "want KEY=VALUE", Try: "--set cluster.profile=a3"})
 		return nil
 	}
-	var decoded struct{ V any }
-	if _, err := toml.Decode("V = "+value, &decoded); err != nil {
-		decoded.V = value
-	}
+	v := decodeSet(value)
 	if k, known := s.key(strings.Replace(path, "run.", "run[*].", 1)); known && (k.Kind == KindText || k.Kind == KindEnum) {
-		if _, isText := decoded.V.(string); !isText {
-			decoded.V = value
+		if _, isText := v.(string); !isText {
+			v = value
 		}
 	}
-	rd := &reader{schema: s, file: label, pos: positions{}, wild: true, probs: probs, origin: func(int) string { return "--set" }}
 	if after, isRun := strings.CutPrefix(path, "run."); isRun {
 		path = "run[*]." + after
 	}
-	rd.node(path, decoded.V)
+	if path == "variant" || strings.HasPrefix(path, "variant.") || strings.HasPrefix(path, "variant[") {
+		probs.add(Problem{File: label, Want: "keys of a [[variant]] cannot be set here", Try: "--variant NAME, and the key itself"})
+		return nil
+	}
+	rd := &reader{schema: s, file: label, pos: positions{}, wild: true, probs: probs, origin: func(int) string { return "--set" }}
+	rd.node(path, v)
+	for i := range rd.out {
+		rd.out[i].value = fromFile(generic(rd.out[i].path), filepath.Dir(file), rd.out[i].value)
+	}
+	return rd.out
+}
+
+// fromFile turns the paths in the value of a key into paths from dir; other values, and names of what comes with hsim, stay
+// as they are.
+func fromFile(key, dir string, v any) any {
+	output := strings.HasPrefix(key, "output.")
+	if !output && !strings.HasSuffix(key, ".plugin") && !contains(fileKeys, key) {
+		return v
+	}
+	switch x := v.(type) {
+	case string:
+		if output || strings.ContainsRune(x, filepath.Separator) || contains([]string{".wasm", ".toml", ".json", ".yaml"}, filepath.Ext(x)) {
+			return relative(x, dir)
+		}
+	case []string:
+		out := make([]string, len(x))
+		for i := range x {
+			out[i] = fromFile(key, dir, x[i]).(string)
+		}
+		return out
+	}
+	return v
+}
+
+// relative is a path from dir to what path means here.
+func relative(path, dir string) string {
+	abs, err := filepath.Abs(path)
+	from, err2 := filepath.Abs(dir)
+	if err != nil || err2 != nil || filepath.IsAbs(path) {
+		return path
+	}
+	rel, err := filepath.Rel(from, abs)
+	switch {
+	case err != nil:
+		return abs
+	case strings.HasSuffix(path, string(filepath.Separator)):
+		rel += string(filepath.Separator) // what is wrong with it is said later
+	}
+	return rel
+}
+
+// decodeSet reads a value as TOML has it, else as a text without quotes.
+func decodeSet(value string) any {
+	var decoded map[string]any
+	if tooDeep(value) > 0 {
+		return value
+	}
+	if _, err := toml.Decode("V = "+value, &decoded); err != nil || len(decoded) != 1 {
+		return value
+	}
+	return decoded["V"]
+}
+
+// readKey reads one key of a run or of the file that a flag sets.
+func readKey(s *schema, k RunKey, path string, probs *problems) layer {
+	rd := &reader{schema: s, file: k.Flag, pos: positions{}, probs: probs, origin: func(int) string { return k.Flag }}
+	rd.node(path, k.Value)
 	return rd.out
 }
 
@@ -192,10 +295,18 @@ func (rd *reader) node(path string, v any) {
 	case children != nil && isTable:
 		rd.table(path, tree)
 	case children != nil:
-		rd.problem(path, v, "got "+typeName(v)+", want a table with "+list(children), "["+path+"]")
+		rd.problem(path, v, "got "+typeName(v)+", want a table with "+list(children), tableForm(path, children))
 	default:
 		rd.problem(path, v, "unknown key", rd.schema.suggest(path))
 	}
+}
+
+// tableForm shows how a table is written.
+func tableForm(path string, children []string) string {
+	if strings.ContainsAny(path, ".[") {
+		return join(path, children[0]) + " = ..."
+	}
+	return "[" + path + "]"
 }
 
 func (rd *reader) leaf(k Key, path string, v any) {

@@ -28,7 +28,9 @@ type measurement struct {
 	run     *RunSpec
 	begin   []sim.Time // per rank: entry
 	end     []sim.Time // per rank: its stream is done
-	err     error      // the first failure in virtual time
+	count   int        // repetitions that rank 0 has queued
+	queued  func(n int)
+	err     error // the first failure in virtual time
 	failed  func(err error, at sim.Time)
 	verdict string // when each repetition was checked
 	detail  string
@@ -100,6 +102,11 @@ func (m *measurement) repeat(p *sim.Proc, n int, skew []sim.Time) {
 		}
 		m.begin[rank] = p.Now()
 		for range n {
+			s.WaitRoom(p) // a host that is ahead by a full queue waits
+			if rank == 0 {
+				m.count++
+				m.queued(m.count)
+			}
 			if err := m.job.start(p, rank, s); err != nil {
 				m.fail(err, p.Now())
 				break

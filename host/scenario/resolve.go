@@ -7,19 +7,25 @@ import (
 
 // values is every key that was given a value for one variant; the rest have their defaults.
 type values struct {
-	schema *schema
-	set    map[string]setting
-	file   string
-	pos    positions
-	probs  *problems
-	used   map[string]bool // generic paths that were asked for; a test holds that every key is
+	schema  *schema
+	set     map[string]setting
+	file    string
+	pos     positions
+	probs   *problems
+	variant bool            // of a [[variant]], not the file as it stands
+	used    map[string]bool // generic paths that were asked for; a test holds that every key is
 }
 
 // resolve lays the document's layers over each other: file, variant, --set. The later one wins.
 func (d *document) resolve(s *schema, v *variantLayer, probs *problems) *values {
-	out := &values{schema: s, set: map[string]setting{}, file: d.file, pos: d.pos, probs: probs, used: map[string]bool{}}
+	out := &values{schema: s, set: map[string]setting{}, file: d.file, pos: d.pos, probs: probs, used: map[string]bool{}, variant: v != nil}
 	out.apply(d.base, d.runs, 0)
 	if v != nil {
+		for _, s := range v.layer {
+			if strings.HasPrefix(s.path, "output.") || s.path == "sim.name" || s.path == "sim.base" {
+				probs.add(Problem{File: s.file, Line: s.line, Key: s.path, Value: written(s.raw), Want: "is the same for all variants, want it outside of [[variant]]"})
+			}
+		}
 		out.apply(v.layer, d.runs, 1)
 	}
 	out.apply(d.sets, d.runs, 2)

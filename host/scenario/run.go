@@ -3,6 +3,7 @@ package scenario
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"hsim/host/record"
@@ -12,7 +13,7 @@ import (
 // Hooks let a caller watch a run. All may be nil. They are called from the goroutine that runs the simulation and must not
 // change anything.
 type Hooks struct {
-	Progress func(Progress)    // before each row
+	Progress func(Progress)    // before each row and each of its iterations
 	Log      func(line string) // what plugins print
 	// Print gets what a host program prints: its rank among so many processes, and whether it is an error.
 	Print func(rank, processes int, stderr bool, line string)
@@ -25,12 +26,15 @@ type Progress struct {
 	Size    int64
 	Done    int // rows finished
 	Total   int
+
+	Iteration  int // that the host is about to queue, from 1, with the warm-up; 0 before the first
+	Iterations int
 }
 
 // Run executes every variant of a scenario and returns the report. Everything that can be refused is refused before the
 // first event: the error is then an *InputError, and no output file is touched. A task or a check that fails, a stall, a
-// limit or an interrupt (ctx) is no error but an outcome of the report. The trace of [output] is written here; the
-// report's own file is the caller's.
+// limit or an interrupt (ctx) is no error but an outcome of the report. The trace of [output] is written here; where that
+// fails at the end, the report is returned beside the error. The report's own file is the caller's.
 func Run(ctx context.Context, sc *Scenario, h Hooks) (*Report, error) {
 	lib, err := newLibrary()
 	if err != nil {
@@ -64,20 +68,62 @@ func Run(ctx context.Context, sc *Scenario, h Hooks) (*Report, error) {
 
 // prepareAll checks every variant before the first is simulated.
 func prepareAll(sc *Scenario, lib *library) ([]*plan, error) {
-	var probs problems
 	plans := make([]*plan, len(sc.Variants))
+	each := make([]problems, len(sc.Variants))
 	for i, c := range sc.Variants {
-		plans[i] = prepare(c, lib, &probs)
+		plans[i] = prepare(c, lib, &each[i])
 	}
-	for _, path := range []struct{ key, path string }{{"output.json", sc.Output.JSON}, {"output.trace", sc.Output.Trace}} {
-		if path.path == "" {
+	probs := together(each, len(plans) > 1 && !sc.Variants[0].values.variant)
+	sc.Variants[0].values.probs = &probs
+	sc.checkOutputs()
+	return plans, probs.err()
+}
+
+// checkOutputs refuses output files that cannot be written, and those that are read.
+func (sc *Scenario) checkOutputs() {
+	v := sc.Variants[0].values
+	for _, out := range []struct{ key, path string }{{"output.json", sc.Output.JSON}, {"output.trace", sc.Output.Trace}} {
+		if out.path == "" {
 			continue
 		}
-		if err := record.CheckPath(path.path); err != nil {
-			sc.Variants[0].values.problem(path.key, strings.TrimPrefix(err.Error(), "record: "), "")
+		if err := record.CheckPath(out.path); err != nil {
+			_, why, _ := strings.Cut(strings.TrimPrefix(err.Error(), "record: "), out.path+": ")
+			v.problem(out.key, why, "")
+		}
+		for _, in := range sc.inputs() {
+			if sameFile(out.path, in) {
+				v.problem(out.key, "is read as well, and would be lost", "another name")
+				break
+			}
 		}
 	}
-	return plans, probs.err()
+}
+
+// inputs lists the files that the scenario reads.
+func (sc *Scenario) inputs() []string {
+	out := []string{sc.File}
+	for _, c := range sc.Variants {
+		for i := range c.Transport {
+			out = append(out, c.Transport[i].File)
+		}
+		for i := range c.Runs {
+			out = append(out, c.Runs[i].Program)
+		}
+		out = append(append(out, c.Kernels...), c.Programs...)
+		if strings.HasSuffix(c.ProfileName, ".toml") {
+			out = append(out, c.values.resolvePath(c.ProfileName))
+		}
+	}
+	return out
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil || b == "" {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 func rowsOf(plans []*plan) int {
@@ -100,6 +146,7 @@ type execution struct {
 	done   int // rows of the scenario
 	total  int
 	failed bool
+	over   bool // all rows are done, or given up
 	first  failure
 }
 
@@ -144,11 +191,12 @@ func (x *execution) settle(res sim.Result) {
 		r.Errors = append(r.Errors, fmt.Sprintf("%s: %v", x.first.row, x.first.err))
 		x.failed = true
 	}
-	if r.Stall != nil && x.first.err != nil && x.first.at <= sim.Time(r.Stall.AtUS) {
-		r.Stall.AfterFailure = true
+	if r.Stall != nil {
+		at := sim.Time(r.Stall.AtUS)
+		r.Stall.AfterFailure = x.first.err != nil && x.first.at <= at || x.w.net.Fault() != nil && x.w.net.FaultAt() <= at
 	}
 	switch {
-	case res.Reason == sim.Interrupted:
+	case res.Reason == sim.Interrupted && !x.over:
 		r.Outcome = OutcomeInterrupted
 	case r.Stall != nil && !r.Stall.AfterFailure:
 		r.Outcome = OutcomeStalled
@@ -175,13 +223,17 @@ func ofInterest(s *sim.Stall) *sim.Stall {
 
 // direct is the coroutine that takes the ranks through all rows.
 func (x *execution) direct(p *sim.Proc) {
-	defer x.crew.dismiss(x.w.eng)
+	x.rows(p)
+	// What is still under way, such as the last acknowledgements and the timers of connections, changes no result.
+	x.over = true
+	x.w.eng.Interrupt()
+}
+
+func (x *execution) rows(p *sim.Proc) {
 	for i := range x.cfg.Runs {
 		run := &x.cfg.Runs[i]
 		for _, size := range run.Sizes {
-			if x.hooks.Progress != nil {
-				x.hooks.Progress(Progress{Variant: x.cfg.Name, Run: run.Name(), Size: size, Done: x.done, Total: x.total})
-			}
+			x.progress(run, size, 0)
 			row, err := x.row(p, run, size)
 			x.report.Rows = append(x.report.Rows, row)
 			if err != nil {
@@ -195,10 +247,18 @@ func (x *execution) direct(p *sim.Proc) {
 	}
 }
 
+func (x *execution) progress(run *RunSpec, size int64, iteration int) {
+	if x.hooks.Progress != nil {
+		x.hooks.Progress(Progress{Variant: x.cfg.Name, Run: run.Name(), Size: size, Done: x.done, Total: x.total,
+			Iteration: iteration, Iterations: run.Warmup + run.Iterations})
+	}
+}
+
 func (x *execution) row(p *sim.Proc, run *RunSpec, size int64) (Row, error) {
 	if run.Program != "" {
 		return x.program(p, run)
 	}
+	x.w.net.Train = x.cfg.detail(run, size)
 	var j job
 	var err error
 	if run.IsOp {
@@ -210,7 +270,7 @@ func (x *execution) row(p *sim.Proc, run *RunSpec, size int64) (Row, error) {
 		return Row{Run: run.Index, Op: run.Name(), Dtype: dtypeName(run.Dtype), Size: size, Check: Failed, Detail: err.Error()}, err
 	}
 	defer j.free()
-	m := &measurement{crew: x.crew, job: j, run: run, begin: make([]sim.Time, len(x.w.devs)), end: make([]sim.Time, len(x.w.devs))}
+	m := &measurement{crew: x.crew, job: j, run: run, queued: func(n int) { x.progress(run, size, n) }, begin: make([]sim.Time, len(x.w.devs)), end: make([]sim.Time, len(x.w.devs))}
 	m.failed = func(err error, at sim.Time) {
 		if x.first.err == nil || at < x.first.at {
 			x.first = failure{err, at, fmt.Sprintf("%s of %d bytes", run.Name(), size)}

@@ -32,6 +32,8 @@ func jsonOf(t *testing.T, r *Report) string {
 }
 
 const everything = `
+[sim]
+name = "a3"
 [cluster]
 profile = "a3"
 devices = 4
@@ -81,8 +83,6 @@ reduce = "prod"
 kernel = "matmul"
 dtype = "bf16"
 shape = [65, 33, 300]
-[[variant]]
-name = "a3"
 [[variant]]
 name = "910d"
 cluster.profile = "910d"
@@ -222,7 +222,7 @@ func TestStallIsReported(t *testing.T) {
 }
 
 func TestLimitAndInterruptGivePartialReports(t *testing.T) {
-	text := "[cluster]\nprofile = \"a3\"\n[[run]]\nop = \"all_reduce\"\nsizes = \"1KiB..4KiB x2\"\n[[variant]]\nname = \"a\"\n[[variant]]\nname = \"b\"\n"
+	text := "[cluster]\nprofile = \"a3\"\n[[run]]\nop = \"all_reduce\"\nsizes = \"1KiB..4KiB x2\"\n[[variant]]\nname = \"b\"\n"
 	r := execute(t, text, Options{Sets: []string{"sim.limit=100us"}})
 	assert.Equal(t, OutcomeLimit, r.Outcome)
 	for _, v := range r.Variants {

@@ -103,25 +103,35 @@ func (s *schema) allPaths() []string {
 	return out
 }
 
-// suggest returns the valid path nearest to an unknown one: first among its siblings, then the same name elsewhere.
+// suggest returns the valid path nearest to an unknown one: the same name elsewhere, then what is alike beside it. The
+// keys of all runs of a file look the same, so that an index is kept only where the path itself is meant.
 func (s *schema) suggest(path string) string {
 	cut := strings.LastIndexByte(path, '.')
 	parent, name := "", path
 	if cut >= 0 {
 		parent, name = path[:cut], path[cut+1:]
 	}
-	if n := nearest(name, s.children(parent)); n != "" && n != "*" {
-		if s.isArray(join(parent, n)) {
-			return "[[" + join(parent, n) + "]]"
-		}
-		return join(parent, n)
+	if s.children(name) != nil {
+		return "[" + name + "] on a line of its own"
+	}
+	if s.isArray(name) {
+		return "[[" + name + "]] on a line of its own"
 	}
 	for _, p := range s.allPaths() {
-		if p[strings.LastIndexByte(p, '.')+1:] == name {
+		if p[strings.LastIndexByte(p, '.')+1:] == name && !strings.HasSuffix(p, ".name") {
 			return strings.ReplaceAll(p, "[]", "")
 		}
 	}
-	return ""
+	n := nearest(name, s.children(parent))
+	switch {
+	case n == "" || n == "*":
+		return ""
+	case s.isArray(join(parent, n)):
+		return "[[" + join(parent, n) + "]]"
+	case parent == "":
+		return "[" + n + "]"
+	}
+	return join(parent, n)
 }
 
 func contains(list []string, s string) bool {

@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"hsim/host/ccu"
@@ -38,6 +40,7 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 		v.problem(blamed(err), trimPrefixes(err), "")
 		return nil
 	}
+	v.ranksOf(c, g)
 	p := &plan{cfg: c, lib: l, graph: g, used: carried(g)}
 	p.mods = v.transports(l, c, p.used)
 	p.kerns = v.kernels(l, c)
@@ -45,6 +48,25 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 	p.progs = v.programs(l, c)
 	p.missions()
 	return p
+}
+
+// ranksOf refuses devices over which the chip has no communicator, where a run needs one.
+func (v *values) ranksOf(c *Config, g *topo.Graph) {
+	need := false
+	for i := range c.Runs {
+		need = need || c.Runs[i].IsOp
+	}
+	local := map[int][]int{}
+	for i := range g.Devices {
+		n := &g.Nodes[i]
+		local[int(n.Server)] = append(local[int(n.Server)], int(n.Index))
+	}
+	for _, s := range slices.Sorted(maps.Keys(local)) {
+		if err := hccl.CheckDevices(c.Profile.Chip().Generation, local[s]); need && err != nil {
+			v.problem("cluster.devices", trimPrefixes(err), "")
+			return
+		}
+	}
 }
 
 // blamed is the key that an error of the topology speaks of: "topo: build star: devices: got ...".

@@ -169,6 +169,16 @@ func TestFalseClaimsFailTheConnectionByName(t *testing.T) {
 		{"too many bytes", "next: got", func(l *liar, left, room int64) int64 { honest(l, left, room); return left + 1 }, deliver(abi.DeliverInOrder)},
 		{"half-empty packet", "full packets", func(l *liar, left, room int64) int64 { honest(l, left, room); return 1 }, deliver(abi.DeliverInOrder)},
 		{"jumping numbers", "from sequence number", func(l *liar, left, room int64) int64 { l.psn++; return honest(l, left, room) }, deliver(abi.DeliverInOrder)},
+		{"other payload", "next: got payload 1 and wire 4096 for 4096 bytes", func(l *liar, left, room int64) int64 {
+			n := honest(l, left, room)
+			l.p.Payload = 1
+			return n
+		}, deliver(abi.DeliverInOrder)},
+		{"less than its bytes on the wire", "next: got payload 4096 and wire 0 for 4096 bytes", func(l *liar, left, room int64) int64 {
+			n := honest(l, left, room)
+			l.p.Wire = 0
+			return n
+		}, deliver(abi.DeliverInOrder)},
 		{"acks the future", "acknowledged sequence number", honest, func(l *liar) {
 			l.v.AckedValid, l.v.Acked = 1, 1000
 			l.v.Deliver, l.v.Reply, l.v.ReplyKind = abi.DeliverInOrder, 1, abi.PacketAck

@@ -23,7 +23,7 @@ type ModuleConfig struct {
 // NewModule makes a plugin of a loaded module of kind transport.
 func NewModule(m *wasm.Module, c ModuleConfig) (Plugin, error) {
 	p := &modulePlugin{mod: m, cfg: c}
-	in, err := m.Instantiate(wasm.InstanceConfig{LimitPages: wasm.MaxPages})
+	in, err := m.Instantiate(wasm.InstanceConfig{})
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (p *modulePlugin) Features() uint32 { return p.features }
 const fuel = 20_000_000
 
 func (p *modulePlugin) New(device topo.NodeID) (Protocol, error) {
-	in, err := p.mod.Instantiate(wasm.InstanceConfig{LimitPages: wasm.MaxPages, Fuel: fuel, Seed: p.cfg.Seed ^ uint64(device)*0x9e3779b97f4a7c15,
+	in, err := p.mod.Instantiate(wasm.InstanceConfig{Fuel: fuel, Seed: p.cfg.Seed ^ uint64(device)*0x9e3779b97f4a7c15,
 		Now: p.cfg.Engine.Now, Log: p.cfg.Log, Settings: p.cfg.Settings, Imports: p.imports()})
 	if err != nil {
 		return nil, err

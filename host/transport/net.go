@@ -48,16 +48,17 @@ type Config struct {
 // connections.
 type Net struct {
 	Config
-	id     sim.ID
-	conns  conns
-	wrs    requests
-	recvs  []recvQueue
-	paths  []path
-	nics   []*nic
-	nets   [soc.NumProtocols]*carrierState
-	failed error         // first fault of a plugin
-	modes  Reductions    // nil: Overflow everywhere
-	out    fabric.Packet // being sent
+	id       sim.ID
+	conns    conns
+	wrs      requests
+	recvs    []recvQueue
+	paths    []path
+	nics     []*nic
+	nets     [soc.NumProtocols]*carrierState
+	failed   error // first fault of a plugin
+	failedAt sim.Time
+	modes    Reductions    // nil: Overflow everywhere
+	out      fabric.Packet // being sent
 }
 
 type carrierState struct {
@@ -129,6 +130,9 @@ func New(c Config) (*Net, error) {
 // Fault is the first fault of a plugin (a trap, or a claim that cannot be), nil
 // without one.
 func (n *Net) Fault() error { return n.failed }
+
+// FaultAt is when that was.
+func (n *Net) FaultAt() sim.Time { return n.failedAt }
 
 // Features are the abi.Feature bits of the plugin that carries p; 0 when none
 // does.

@@ -252,6 +252,11 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 			payload, p.NPkts, p.PSN, left, mtu, c.psn)))
 		return false
 	}
+	if int64(p.Payload) != payload || int64(p.Wire) < payload {
+		n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf(
+			"next: got payload %d and wire %d for %d bytes, want payload %d and wire no less", p.Payload, p.Wire, payload, payload)))
+		return false
+	}
 	if c.off == 0 {
 		r.psn, r.started, r.first = p.PSN, true, now
 	}
@@ -337,7 +342,7 @@ func (n *Net) timer(id ConnID, now sim.Time) {
 func (n *Net) pluginFault(c *conn, err error) error {
 	err = fmt.Errorf("transport: plugin %s on %s: %w", n.engineOf(c).car.Plugin.Name(), n.Graph.Nodes[c.node].Name, err)
 	if n.failed == nil {
-		n.failed = err
+		n.failed, n.failedAt = err, n.Engine.Now()
 	}
 	return err
 }

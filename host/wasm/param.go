@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"hsim/abi"
 	"hsim/host/units"
@@ -31,6 +32,7 @@ type Param struct {
 
 // Setting is a parameter's value in base units, ready for hsim_set_param.
 type Setting struct {
+	Name  string // for errors
 	Index uint32
 	Value int64
 }
@@ -41,7 +43,7 @@ func (m *Module) Describe() (*Description, error) {
 	if m.kind == abi.Program || !m.Has("hsim_describe") {
 		return &Description{}, nil
 	}
-	in, err := m.Instantiate(InstanceConfig{LimitPages: MaxPages})
+	in, err := m.Instantiate(InstanceConfig{LimitPages: max(m.minPages, DefaultPages)})
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +67,9 @@ func (m *Module) Describe() (*Description, error) {
 	if len(d.Params) > 0 && !m.Has("hsim_set_param") {
 		return nil, fmt.Errorf("wasm: plugin %s: hsim_describe: got %d parameters but no export hsim_set_param", m.name, len(d.Params))
 	}
+	if err := d.plain(); err != nil {
+		return nil, fmt.Errorf("wasm: plugin %s: hsim_describe: %w", m.name, err)
+	}
 	for i := range d.Params {
 		p := &d.Params[i]
 		if p.Default == nil {
@@ -75,6 +80,42 @@ func (m *Module) Describe() (*Description, error) {
 		}
 	}
 	return d, nil
+}
+
+// Bounds of what a plugin says about itself: it is printed beside results.
+const (
+	maxWord   = 64
+	maxAbout  = 1024
+	maxParams = 256
+)
+
+// plain refuses texts that would break the lines they are printed in.
+func (d *Description) plain() error {
+	if len(d.Params) > maxParams {
+		return fmt.Errorf("got %d parameters, want at most %d", len(d.Params), maxParams)
+	}
+	var first error
+	check := func(what, text string, most int) {
+		switch {
+		case first != nil:
+		case len(text) > most:
+			first = fmt.Errorf("got %d bytes of %s, want at most %d", len(text), what, most)
+		case strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
+			first = fmt.Errorf("got %s %q, want characters that can be printed", what, text)
+		}
+	}
+	check("name", d.Name, maxWord)
+	check("version", d.Version, maxWord)
+	check("about", d.About, maxAbout)
+	for i := range d.Params {
+		p := &d.Params[i]
+		check("the name of a parameter", p.Name, maxWord)
+		check("about of parameter "+p.Name, p.About, maxAbout)
+		for _, v := range p.Values {
+			check("a value of parameter "+p.Name, v, maxWord)
+		}
+	}
+	return first
 }
 
 // Resolve turns parameters as a user wrote them into settings, in order of index. Parameters that are not given keep the
@@ -93,7 +134,7 @@ func (d *Description) Resolve(plugin string, values map[string]any) ([]Setting, 
 			faults = append(faults, "parameter "+err.Error())
 			continue
 		}
-		out = append(out, Setting{uint32(i), v})
+		out = append(out, Setting{Name: name, Index: uint32(i), Value: v})
 	}
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("wasm: plugin %s: %s; want %s", plugin, strings.Join(faults, "; "), d.valid())
@@ -240,7 +281,7 @@ func (in *Instance) set(settings []Setting) error {
 			return err
 		}
 		if st := abi.Status(int32(r)); st != abi.OK {
-			return fmt.Errorf("wasm: plugin %s: parameter %d: the plugin refuses the value %d (status %d, %s)", in.mod.name, s.Index, s.Value, int32(st), st)
+			return fmt.Errorf("wasm: plugin %s: parameter %s: the plugin refuses the value %d (status %d, %s)", in.mod.name, s.Name, s.Value, int32(st), st)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,15 +20,15 @@ func TestDescribeAndSet(t *testing.T) {
 
 	settings, err := d.Resolve("guest", map[string]any{"wait": "2us", "mtu": "8KiB", "mode": "fast", "strict": true, "depth": int64(-4)})
 	require.NoError(t, err)
-	require.Equal(t, []Setting{{0, 8192}, {2, 2_000_000}, {3, 1}, {4, 1}, {5, -4}}, settings)
+	require.Equal(t, []Setting{{"mtu", 0, 8192}, {"wait", 2, 2_000_000}, {"mode", 3, 1}, {"strict", 4, 1}, {"depth", 5, -4}}, settings)
 	in := instantiate(t, m, InstanceConfig{Settings: settings})
 	require.EqualValues(t, 8192, run(t, in, "param", 0, 0))
 	require.EqualValues(t, 0, run(t, in, "param", 1, 0))
 	require.EqualValues(t, 2_000_000, run(t, in, "param", 2, 0))
 	require.EqualValues(t, -4, run(t, in, "param", 5, 0))
 
-	_, err = m.Instantiate(InstanceConfig{Settings: []Setting{{0, 13}}})
-	require.ErrorContains(t, err, "parameter 0: the plugin refuses the value 13 (status -1, invalid)")
+	_, err = m.Instantiate(InstanceConfig{Settings: []Setting{{"mtu", 0, 13}}})
+	require.ErrorContains(t, err, "parameter mtu: the plugin refuses the value 13 (status -1, invalid)")
 }
 
 func TestResolveSaysEverything(t *testing.T) {
@@ -42,6 +43,23 @@ func TestResolveSaysEverything(t *testing.T) {
 		`strict (bool, default false), depth (int, default -3)`)
 	_, err = (&Description{}).Resolve("bare", map[string]any{"x": 1})
 	require.EqualError(t, err, "wasm: plugin bare: unknown parameter x; want no parameters at all")
+}
+
+// What a plugin says about itself stands in tables and on terminals.
+func TestDescriptionIsPlain(t *testing.T) {
+	require.NoError(t, (&Description{Name: "ub", About: "UnifiedBus — memory"}).plain())
+	for _, c := range []struct {
+		d    Description
+		want string
+	}{
+		{Description{Name: "a\x1b[31m"}, `got name "a\x1b[31m", want characters that can be printed`},
+		{Description{Version: "1\n2"}, `got version "1\n2", want characters that can be printed`},
+		{Description{Name: strings.Repeat("n", 65)}, "got 65 bytes of name, want at most 64"},
+		{Description{Params: make([]Param, 257)}, "got 257 parameters, want at most 256"},
+		{Description{Params: []Param{{Name: "p", Values: []string{"\t"}}}}, `got a value of parameter p "\t", want characters that can be printed`},
+	} {
+		require.EqualError(t, c.d.plain(), c.want)
+	}
 }
 
 func TestParse(t *testing.T) {
