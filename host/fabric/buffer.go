@@ -14,10 +14,14 @@ type account struct {
 	stopped  bool // a pause has been sent
 }
 
+func (q *queued) account(in topo.PortID, n uint8) *account {
+	return &q.accounts[int(n)*len(q.ports)+int(in)]
+}
+
 // admit takes a packet that came over a link into the buffer of switch node, or
 // drops what does not fit. It gives what of it goes on, nil for nothing.
 func (q *queued) admit(node topo.NodeID, out topo.PortID, it *item, now sim.Time) *item {
-	l := &q.accounts[int(it.in)*q.n+int(it.Lane)]
+	l := q.account(it.in, it.Lane)
 	size := q.load(out, it, now)
 	lossless := q.c.Pause.Lanes>>it.Lane&1 != 0
 	if q.c.Buffer.on() {
@@ -87,7 +91,7 @@ func (q *queued) hold(l *account, node topo.NodeID, size int64) {
 // vacate gives the buffer of a packet back when its transmission starts.
 func (q *queued) vacate(it *item, now sim.Time) {
 	in, n := it.in, it.Lane
-	l := &q.accounts[int(in)*q.n+int(n)]
+	l := q.account(in, n)
 	node := q.ports[in].peer
 	size := int64(it.held)
 	over := min(size, l.headroom)
@@ -144,26 +148,4 @@ func (q *queued) drop(it *item, now sim.Time) {
 		q.giveBack(it.in, it.Lane, it.cells, 1, now, 0)
 	}
 	q.put(it)
-}
-
-// mark marks packets that leave a long queue of port id.
-func (q *queued) mark(id topo.PortID, it *item, s *Stat) {
-	m := &q.c.Mark
-	depth := q.lanes[int(id)*q.n+int(it.Lane)].bytes + int64(it.Wire/it.NPkts)
-	if depth <= m.Kmin {
-		return
-	}
-	bare := it.NPkts - it.Marked
-	hit := bare
-	if depth <= m.Kmax && m.Kmax > m.Kmin {
-		hit = 0
-		ppm := m.PmaxPPM * (depth - m.Kmin) / (m.Kmax - m.Kmin)
-		for range bare {
-			if q.f.rand.Chance(ppm) {
-				hit++
-			}
-		}
-	}
-	it.Marked += hit
-	s.Marked += int64(hit)
 }

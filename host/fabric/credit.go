@@ -126,12 +126,12 @@ func (q *queued) obey(id topo.PortID, w *qport, at sim.Time) (heard bool) {
 // which the lanes below their own share are filled up in order.
 func (q *queued) refill(id topo.PortID, w *qport, n uint8, cells int32) {
 	if q.c.Credits.Shared == 0 {
-		q.lanes[int(id)*q.n+int(n)].credits += cells
+		q.lane(id, int(n)).credits += cells
 		return
 	}
 	w.shared += cells
 	for n := 0; n < q.n && w.shared > 0; n++ {
-		l := &q.lanes[int(id)*q.n+n]
+		l := q.lane(id, n)
 		more := min(q.c.Credits.Cells-l.credits, w.shared)
 		l.credits += more
 		w.shared -= more
@@ -155,7 +155,7 @@ func (q *queued) affords(id topo.PortID, w *qport, n int, at sim.Time) bool {
 	if q.cell == 0 {
 		return true
 	}
-	l := &q.lanes[int(id)*q.n+n]
+	l := q.lane(id, n)
 	it := q.first(l)
 	if q.covers(id, w, l, it.cells, at) {
 		return true
@@ -212,7 +212,7 @@ func (q *queued) giveBack(id topo.PortID, n8 uint8, cells int32, n uint32, at, s
 // returned now, whole grains.
 func (q *queued) owe(id topo.PortID, n8 uint8, cells int32) int32 {
 	w := &q.ports[id]
-	l := &q.lanes[int(id)*q.n+int(n8)]
+	l := q.lane(id, int(n8))
 	l.owed += cells
 	back := l.owed - l.owed%q.grain
 	l.owed -= back
@@ -232,7 +232,7 @@ func (q *queued) carry(id topo.PortID, now sim.Time) {
 		return
 	}
 	n := bits.TrailingZeros16(w.owing)
-	l := &q.lanes[int(back)*q.n+n]
+	l := q.lane(back, n)
 	g := q.c.Credits.DataGrain
 	if l.owed -= g; l.owed < g {
 		w.owing &^= 1 << n

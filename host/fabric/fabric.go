@@ -121,7 +121,7 @@ func (f *Fabric) SetFeeder(n topo.NodeID, r Feeder) {
 func (f *Fabric) Room(id topo.PortID, n uint8) bool {
 	f.update(id)
 	w := &f.q.ports[id]
-	l := &f.q.lanes[int(id)*f.q.n+min(int(n), f.q.n-1)]
+	l := f.q.lane(id, min(int(n), f.q.n-1))
 	if f.q.c.Allocation > 0 {
 		return l.primed == 0
 	}
@@ -159,7 +159,7 @@ func (f *Fabric) Rate(id topo.PortID) units.Rate { return f.ports[id].rate }
 // Stat is what port id sent so far.
 func (f *Fabric) Stat(id topo.PortID) Stat {
 	if f.q != nil {
-		return f.q.ports[id].stat
+		return f.q.ports[id].total()
 	}
 	return f.ports[id].stat
 }

@@ -18,9 +18,12 @@ type lane struct {
 	deficit      int64
 }
 
+// lane is lane n of port id. The lanes of one number lie together: few are in use.
+func (q *queued) lane(id topo.PortID, n int) *lane { return &q.lanes[n*len(q.ports)+int(id)] }
+
 // join puts a packet into its lane.
 func (q *queued) join(id topo.PortID, w *qport, it *item) {
-	l := &q.lanes[int(id)*q.n+int(it.Lane)]
+	l := q.lane(id, int(it.Lane))
 	if w.device && it.in < 0 && it.Kind == kindData {
 		// It stays behind all others of its lane.
 		if l.primed != 0 {
@@ -36,7 +39,7 @@ func (q *queued) join(id topo.PortID, w *qport, it *item) {
 	l.bytes += int64(it.Wire)
 	w.depth += int64(it.Wire)
 	w.waiting |= 1 << it.Lane
-	w.stat.Depth = max(w.stat.Depth, w.depth)
+	w.sent.depth = max(w.sent.depth, w.depth)
 }
 
 func (q *queued) append(l *lane, it *item) {
@@ -107,7 +110,7 @@ func (q *queued) weigh(id topo.PortID, w *qport, m uint16, now sim.Time) int {
 	best, at := -1, int64(0)
 	n := int64(q.n)
 	for r := w.rich &^ w.waiting; r != 0; r &= r - 1 { // who has nothing to send saves nothing
-		q.lanes[int(id)*q.n+bits.TrailingZeros16(r)].deficit = 0
+		q.lane(id, bits.TrailingZeros16(r)).deficit = 0
 	}
 	w.rich = w.waiting &^ q.strict
 	for k := range q.n {
@@ -119,7 +122,7 @@ func (q *queued) weigh(id topo.PortID, w *qport, m uint16, now sim.Time) int {
 			m &^= 1 << c
 			continue
 		}
-		l := &q.lanes[int(id)*q.n+c]
+		l := q.lane(id, c)
 		short := int64(q.first(l).Wire) - l.deficit
 		if k == 0 && short <= 0 {
 			best, at = c, 0
@@ -137,12 +140,12 @@ func (q *queued) weigh(id topo.PortID, w *qport, m uint16, now sim.Time) int {
 		for r := m; r != 0; r &= r - 1 {
 			c := bits.TrailingZeros16(r)
 			if d := q.distance(w, c); d <= at {
-				q.lanes[int(id)*q.n+c].deficit += q.quantum[c] * ((at-d)/n + 1)
+				q.lane(id, c).deficit += q.quantum[c] * ((at-d)/n + 1)
 			}
 		}
 		w.next = uint8(best)
 	}
-	l := &q.lanes[int(id)*q.n+best]
+	l := q.lane(id, best)
 	l.deficit -= int64(q.first(l).Wire)
 	return best
 }

@@ -27,20 +27,38 @@ type qport struct {
 	depth   int64    // bytes that wait
 	one     sim.Time // serialisation of one packet of the train in service
 
-	stat    Stat
-	ends    ends
-	store   bool   // the switch at the end stores and forwards
-	device  bool   // the node has a Feeder
-	next    uint8  // lane whose turn it is
-	rich    uint16 // lanes that may have a deficit counter
-	owing   uint16 // lanes whose receiver owes enough cells to send back with data
-	shared  int32  // cells of the port's pool
+	sent   sent
+	slack  sim.Time // how much later than it happens a start may be worked out
+	shared int32    // cells of the port's pool
+	ends   ends
+	store  bool   // the switch at the end stores and forwards
+	device bool   // the node has a Feeder
+	next   uint8  // lane whose turn it is
+	rich   uint16 // lanes that may have a deficit counter
+	owing  uint16 // lanes whose receiver owes enough cells to send back with data
+
+	stat    Stat // what is not in sent
 	rate    units.Rate
-	slack   sim.Time // how much later than it happens a start may be worked out
 	since   sim.Time // stopped since then
 	slipped sim.Time // end of the last packet that slipped into the train in service
 	rare    signals  // pauses, their ends and what does not fit into signals, under way to here
 	alloc   alloc
+}
+
+// sent is the part of a port's Stat that every packet changes.
+type sent struct {
+	bytes   int64
+	packets int64
+	busy    sim.Time
+	queue   sim.Time
+	depth   int64
+}
+
+// total is what the port did so far.
+func (w *qport) total() Stat {
+	s := w.stat
+	s.Bytes, s.Packets, s.Busy, s.Queue, s.Depth = w.sent.bytes, w.sent.packets, w.sent.busy, w.sent.queue, w.sent.depth
+	return s
 }
 
 // ends says which packets end with a link.

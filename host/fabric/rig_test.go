@@ -295,7 +295,7 @@ func (q *queued) settled(t testing.TB) {
 		require.Zero(t, w.depth)
 		cells := w.shared
 		for n := range q.n {
-			l := &q.lanes[i*q.n+n]
+			l := q.lane(topo.PortID(i), n)
 			require.Zero(t, l.bytes)
 			require.Zero(t, l.primed)
 			cells += l.credits + l.owed

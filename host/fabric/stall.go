@@ -40,9 +40,9 @@ func (q *queued) reason(id topo.PortID, w *qport) string {
 			continue
 		}
 		if w.paused>>n&1 != 0 {
-			return fmt.Sprintf("the end of a pause of lane %d with %d bytes waiting", n, q.lanes[int(id)*q.n+n].bytes)
+			return fmt.Sprintf("the end of a pause of lane %d with %d bytes waiting", n, q.lane(id, n).bytes)
 		}
-		l := &q.lanes[int(id)*q.n+n]
+		l := q.lane(id, n)
 		return fmt.Sprintf("credit of lane %d: %d cells left of %d, the next packet takes %d", n, l.credits+w.shared,
 			q.c.Credits.Cells+q.c.Credits.Shared, q.first(l).cells)
 	}
@@ -98,7 +98,7 @@ func (q *queued) eachWaiting(id topo.PortID, f func(it *item)) {
 		}
 	}
 	for n := range q.n {
-		l := &q.lanes[int(id)*q.n+n]
+		l := q.lane(id, n)
 		each(&l.ring)
 		if l.turns != 0 {
 			queues := q.turns[l.turns-1].queues

@@ -31,11 +31,11 @@ type span struct {
 // launch sends a packet over the link of port id, and lets go of what it held at
 // this node. A packet that slips does not queue on the link.
 func (q *queued) launch(id topo.PortID, w *qport, it *item, t span, slips bool) {
-	s := &w.stat
-	s.Bytes += int64(it.Wire)
-	s.Packets += int64(it.NPkts)
-	s.Busy += t.ser
-	s.Queue = max(s.Queue, t.start-it.at)
+	s := &w.sent
+	s.bytes += int64(it.Wire)
+	s.packets += int64(it.NPkts)
+	s.busy += t.ser
+	s.queue = max(s.queue, t.start-it.at)
 	q.f.hops += uint64(it.NPkts)
 	if it.in >= 0 {
 		q.release(it, t)
