@@ -130,6 +130,9 @@ func printPlugin(w io.Writer, file string, info *wasm.Info) error {
 		}
 	}
 	rows = slices.DeleteFunc(rows, func(r []string) bool { return r[1] == "-" })
+	if info.Kind == abi.Program {
+		rows = append(rows, importRows(info)...)
+	}
 	if err := columns(w, rows); err != nil || len(d.Params) == 0 {
 		return err
 	}
@@ -155,6 +158,23 @@ func fitsLonger(iface *abi.Interface, name, prefix, suffix string) bool {
 		}
 	}
 	return false
+}
+
+// importRows lists what a program calls, by import module.
+func importRows(info *wasm.Info) [][]string {
+	var rows [][]string
+	for _, module := range abi.ProgramModules() {
+		var names []string
+		for _, f := range info.Imports {
+			if f.Module == module {
+				names = append(names, f.Name)
+			}
+		}
+		if len(names) > 0 {
+			rows = append(rows, []string{module, strings.Join(names, ", ")})
+		}
+	}
+	return rows
 }
 
 func pluginFile(dir, out string) (string, error) {

@@ -55,6 +55,13 @@ func TestPrograms(t *testing.T) {
 	assert.Contains(t, r.stderr, "ends / thread 2 waits for the mutex at 0x")
 }
 
+func TestInspectProgram(t *testing.T) {
+	r := hsim(t, "../..", "plugin", "inspect", "examples/programs/allreduce/allreduce.wasm")
+	require.Equal(t, 0, r.code, r.stderr)
+	assert.Regexp(t, `(?m)^hsim_hccl_v1 +HcclGetRootInfo, HcclGetErrorString, HcclCommInitRootInfo`, r.stdout)
+	assert.Regexp(t, `(?m)^kind +program, version 1`, r.stdout)
+}
+
 func TestInterfaces(t *testing.T) {
 	r := hsim(t, ".", "interfaces", "--json")
 	require.Equal(t, 0, r.code, r.stderr)
@@ -105,7 +112,9 @@ func TestCompiler(t *testing.T) {
 		t.Skip("clang or the libraries for WebAssembly are not installed")
 	}
 	dir := t.TempDir()
-	put := func(name, text string) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)) }
+	put := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
 	put("part.h", "int part(void);\n")
 	put("part.c", "#include \"part.h\"\nint part(void) { return 42; }\n")
 	put("main.c", "#include \"acl/acl.h\"\n#include \"part.h\"\n#include <stdio.h>\nint main(void) { uint32_t n; aclrtGetDeviceCount(&n); printf(\"%d on %u\\n\", part(), (unsigned)n); return 0; }\n")

@@ -23,6 +23,7 @@ type JobSpec struct {
 	Env    []string // KEY=value, beside RANK_ID and RANK_SIZE
 	Dir    string   // what paths of kernel images are relative to
 	Places []Place  // one per process
+	Fuel   uint64   // steps at one instant, 0 = Config.Fuel
 	Leaks  bool     // report what a process has not given back
 	Output func(rank int, to Stream, line string)
 }

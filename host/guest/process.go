@@ -112,9 +112,13 @@ func (p *Process) start() {
 
 func (p *Process) instantiate(t *thread) error {
 	s, spec := p.sys, &p.job.spec
+	fuel := spec.Fuel
+	if fuel == 0 {
+		fuel = s.cfg.Fuel
+	}
 	var err error
 	p.in, err = spec.Module.Instantiate(wasm.InstanceConfig{
-		Bound: s.bound, LimitPages: s.cfg.Pages, Fuel: s.cfg.Fuel, Seed: s.cfg.Seed + uint64(p.rank),
+		Bound: s.bound, LimitPages: s.cfg.Pages, Fuel: fuel, Seed: s.cfg.Seed + uint64(p.rank),
 		Now: p.clock, Sleep: p.sleep, Yield: p.yield, Data: t, Args: spec.Args, Env: p.env(),
 		Stdout: func(line string) { p.print(Stdout, line) },
 		Stderr: func(line string) { p.print(Stderr, line) },

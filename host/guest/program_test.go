@@ -49,9 +49,10 @@ func TestEnds(t *testing.T) {
 		{"thread", 9, ""},
 		{"killed", 4, ""},
 		{"clock", 0, ""},
+		{"running", 6, ""},
 	} {
 		t.Run(c.how, func(t *testing.T) {
-			r := newRig(t, rigConfig{chip: "ideal", guest: func(g *Config) { g.Fuel = 1_000_000 }})
+			r := newRig(t, rigConfig{chip: "a3", guest: func(g *Config) { g.Fuel = 1_000_000 }})
 			j, res := r.run(r.job(r.program("ends"), 1, c.how))
 			require.Nil(t, res.Stall)
 			p := j.Processes()[0]

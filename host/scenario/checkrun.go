@@ -16,7 +16,7 @@ var (
 	opKeys     = []string{"root", "in_place", "algorithm", "expansion", "input"}
 	kernelKeys = []string{"blocks", "shape", "args", "expect"}
 
-	programKeys  = []string{"args", "processes", "env", "leaks"}
+	programKeys  = []string{"args", "processes", "env", "steps", "leaks"}
 	measuredKeys = []string{"sizes", "dtype", "reduce", "iterations", "warmup", "check", "skew"} // of ops and kernels
 )
 

@@ -90,6 +90,7 @@ type RunSpec struct {
 	Program   string // path of a host program; "" for ops and kernels
 	Processes int
 	Env       []string // beside that of the file
+	Steps     uint64
 	Leaks     bool
 }
 

@@ -57,6 +57,7 @@ func (v *values) program(c *Config, r *RunSpec, pre string, other bool) {
 		v.problem(pre+"program", "want the path of a .wasm file", "`hsim cc "+r.Program+"` to make one of C sources")
 	}
 	r.Leaks = get[bool](v, pre+"leaks")
+	r.Steps = uint64(get[int64](v, pre+"steps"))
 	r.Env = get[[]string](v, pre+"env")
 	for _, kv := range r.Env {
 		if name, _, ok := strings.Cut(kv, "="); !ok || name == "" {
@@ -126,7 +127,7 @@ func (x *execution) places(processes int) []guest.Place {
 func (x *execution) program(p *sim.Proc, run *RunSpec) (Row, error) {
 	row := Row{Run: run.Index, Op: run.Name(), Iterations: 1, Check: Success}
 	spec := guest.JobSpec{Module: x.plan.guest[run.Index].mod, Args: run.Args, Env: append(x.cfg.values.env(), run.Env...), Dir: filepath.Dir(run.Program),
-		Places: x.places(run.Processes), Leaks: run.Leaks}
+		Places: x.places(run.Processes), Fuel: run.Steps, Leaks: run.Leaks}
 	if x.hooks.Print != nil {
 		spec.Output = func(rank int, to guest.Stream, line string) {
 			x.hooks.Print(rank, run.Processes, to == guest.Stderr, line)

@@ -128,6 +128,7 @@ func runKeys() []Key {
 		{Path: "run[].expect", Kind: KindText, Doc: "What element i of every output of the kernel must be, computed in whole numbers from i, n, in0, in1, ... with + - * ( ) min(a, b) max(a, b)."},
 		{Path: "run[].processes", Kind: KindProcesses, Default: `"per-rank"`, Min: 1, Max: 65536, Doc: "Processes of the program: one per device, or so many, spread over the servers in order. Each sees all devices of its server (cluster.visible of them)."},
 		{Path: "run[].env", Kind: KindTexts, Default: "[]", Doc: "Variables of the program's environment, NAME=value, beside those of [env]."},
+		{Path: "run[].steps", Kind: KindInt, Default: "2000000000", Min: 1000, Max: 1_000_000_000_000_000, Doc: "Steps (function calls and loop rounds) that a process of the program may take at one instant of virtual time; more is an endless loop."},
 		{Path: "run[].leaks", Kind: KindBool, Default: "false", Doc: "Report what processes of the program have not given back when they end: contexts, streams, events, notifies, memory."},
 		{Path: "run[].sizes", Kind: KindSweep, Default: `"1MiB"`, Doc: "Bytes per rank, as data_size of hccl_test: the send buffer; of reduce_scatter the receive buffer. A size, a list, FROM..TO x2, or FROM..TO +1KiB. Of a kernel: bytes of each operand."},
 		{Path: "run[].dtype", Kind: KindEnum, Default: `"fp32"`, Values: dtypeNames, Doc: "Data type of the elements."},
