@@ -26,8 +26,12 @@ func record(t *testing.T, k Kind, name string) Record {
 
 // TestGoStructsLieAsTheTablesSay compares name, place and size of every field.
 func TestGoStructsLieAsTheTablesSay(t *testing.T) {
-	for name, v := range map[string]any{"path": Path{}, "conn": Conn{}, "packet": Packet{}, "verdict": Verdict{}} {
-		r := record(t, Transport, name)
+	for name, v := range map[string]any{"path": Path{}, "conn": Conn{}, "packet": Packet{}, "verdict": Verdict{}, "op": Op{}} {
+		kind := Transport
+		if name == "op" {
+			kind = Algorithm
+		}
+		r := record(t, kind, name)
 		s := reflect.TypeOf(v)
 		require.EqualValues(t, s.Size(), r.Size, name)
 		require.EqualValues(t, s.Align(), r.Align, name)
@@ -35,7 +39,7 @@ func TestGoStructsLieAsTheTablesSay(t *testing.T) {
 		for i, f := range r.Fields {
 			g := s.Field(i)
 			require.EqualValues(t, g.Offset, f.Offset, "%s.%s", name, f.Name)
-			size, _ := sizeOf(f.Type, Lookup(Transport).Records)
+			size, _ := sizeOf(f.Type, Lookup(kind).Records)
 			require.EqualValues(t, g.Type.Size(), size*max(f.Count, 1), "%s.%s", name, f.Name)
 			if g.Name == "_" {
 				require.True(t, strings.HasPrefix(f.Name, "_"), "%s.%s", name, f.Name)

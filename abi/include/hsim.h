@@ -363,10 +363,10 @@ struct hsim_op {
 	uint32_t root;
 	uint32_t elem; /* bytes of one element */
 	uint64_t count; /* elements of the operation, as in the collective's call */
-	uint64_t input; /* bytes of the input buffer */
+	uint64_t input; /* bytes of the input buffer, which is only read */
 	uint64_t output; /* bytes of the output buffer */
 	uint64_t scratch; /* bytes of the scratch buffer */
-	uint32_t group; /* ranks per server or group, 0: uneven */
+	uint32_t group; /* ranks of each server, which are neighbours in rank order; 0: they are not, or uneven */
 	uint32_t streams; /* streams a rank may use */
 };
 _Static_assert(sizeof(struct hsim_op) == 72, "struct hsim_op");
@@ -689,16 +689,16 @@ HSIM_EXPORT("hsim_transport_timer") void hsim_transport_timer(int32_t id, struct
 HSIM_EXPORT("hsim_transport_link") void hsim_transport_link(uint32_t port, uint32_t up, int64_t rate);
 #endif
 
-/* Modules of kind algorithm: Collective schedules. The function is called once per rank and emits that rank's steps in order through the imports; offsets and lengths are bytes. Steps of one stream run in order, streams of one rank run at the same time. */
+/* Modules of kind algorithm: Collective schedules. The function is called once per rank and emits that rank's steps in order through the imports; offsets and lengths are bytes, whole elements. Steps of one stream run in order, streams of one rank run at the same time. A run of sends followed by a run of receives on one stream is an exchange: its receives are announced before its sends wait for theirs. Channels are 0 to 15; each direction of one belongs to one stream. */
 #ifdef HSIM_KIND_ALGORITHM
 
-/* Send a range to a peer; matches a receive on the same channel in order. */
+/* Send a range to a peer; matches the peer's receives on the channel in order. No bytes: a signal. */
 HSIM_IMPORT("hsim_algorithm_v1", "send") int32_t hsim_send(uint32_t buffer, uint64_t offset, uint64_t n, uint32_t peer, uint32_t channel, uint32_t stream);
 
-/* Receive into a range. */
+/* Receive into a range of output or scratch. */
 HSIM_IMPORT("hsim_algorithm_v1", "receive") int32_t hsim_receive(uint32_t buffer, uint64_t offset, uint64_t n, uint32_t peer, uint32_t channel, uint32_t stream);
 
-/* Receive and combine into a range. */
+/* Receive and combine into a range of output or scratch. */
 HSIM_IMPORT("hsim_algorithm_v1", "receive_reduce") int32_t hsim_receive_reduce(uint32_t buffer, uint64_t offset, uint64_t n, uint32_t peer, uint32_t channel, uint32_t stream);
 
 /* Copy inside the rank. */
@@ -707,7 +707,7 @@ HSIM_IMPORT("hsim_algorithm_v1", "copy") int32_t hsim_copy(uint32_t to, uint64_t
 /* Combine inside the rank. */
 HSIM_IMPORT("hsim_algorithm_v1", "reduce") int32_t hsim_reduce(uint32_t to, uint64_t to_offset, uint32_t from, uint64_t from_offset, uint64_t n, uint32_t stream);
 
-/* Let stream wait for everything emitted so far on the other stream. */
+/* Let stream wait for everything emitted so far on the other stream, and for the arrival of what that has sent. */
 HSIM_IMPORT("hsim_algorithm_v1", "sync") int32_t hsim_sync(uint32_t stream, uint32_t other);
 
 /* Write a line to the log. */

@@ -10,10 +10,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hsim/abi"
 	"hsim/host/device"
 	"hsim/host/mem"
 	"hsim/host/sim"
 	"hsim/host/soc"
+	"hsim/host/topo"
+	"hsim/host/transport"
 )
 
 func fp32(v float32, n int64) []byte {
@@ -416,4 +419,21 @@ func TestAbortedOperation(t *testing.T) {
 	require.False(t, m.Busy())
 	_, err = m.Rank(0).Start(j.args(0))
 	require.ErrorContains(t, err, "is broken")
+}
+
+// mute is a network whose plugins lack the write with notify.
+type mute struct{ *transport.Net }
+
+func (mute) Features(topo.Protocol) uint32 { return abi.FeatureReliable | abi.FeatureMemory }
+
+// A plugin that cannot carry collectives is refused by name when the
+// communicator is made, not at the first use.
+func TestPluginsWithoutNotifyAreRefused(t *testing.T) {
+	c := newCluster(t, setup{chip: "a2", kind: "mesh", servers: 2, devices: 2, roce: "rdma"})
+	h := NewHost(c.sys, mute{c.net}, c.g)
+	_, err := h.NewComm(CommConfig{Devices: c.dev})
+	require.Equal(t, ErrNotSupport, CodeOf(err))
+	require.ErrorContains(t, err, "plugin ub, which carries HCCS, offers no write with notify, which collectives need")
+	_, err = h.NewComm(CommConfig{Devices: c.dev[1:3]})
+	require.ErrorContains(t, err, "plugin rdma, which carries ROCE, offers no write with notify")
 }

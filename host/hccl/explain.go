@@ -31,15 +31,9 @@ type Explanation struct {
 
 // String is the text of `hsim explain`.
 func (e Explanation) String() string {
-	s := fmt.Sprintf("%v\nform: %s", e.Choice, e.Form.Text)
-	if e.Rounds > 1 {
-		s += fmt.Sprintf(", in %d rounds", e.Rounds)
-	}
-	if e.Proof != "" {
-		s += "\nplan: " + e.Proof
-	}
+	s := e.Reasons("\n")
 	if e.None != "" {
-		return s + "\nno prediction: " + e.None + "\n"
+		return s + "\n"
 	}
 	s += fmt.Sprintf("\npredicted: %v = %d a + wire + reduce + copies, a = %v, wire %v, reduce %v, copies %v\n", e.Total,
 		e.Form.Steps()*int64(e.Rounds), e.Alpha, e.Beta, e.Gamma, e.Copies)
@@ -49,6 +43,22 @@ func (e Explanation) String() string {
 			times = fmt.Sprintf("%d x %v", p.Times, p.Unit)
 		}
 		s += fmt.Sprintf("  %-22s %14v  %-18s %s\n", p.Part, p.Total, times, p.Part.Doc())
+	}
+	return s
+}
+
+// Reasons is what runs, why, its form and what is known about its plan, on lines
+// that begin with line.
+func (e Explanation) Reasons(line string) string {
+	s := fmt.Sprintf("%v%sform: %s", e.Choice, line, e.Form.Text)
+	if e.Rounds > 1 {
+		s += fmt.Sprintf(", in %d rounds", e.Rounds)
+	}
+	if e.Proof != "" {
+		s += line + "plan: " + e.Proof
+	}
+	if e.None != "" {
+		s += line + "no prediction: " + e.None
 	}
 	return s
 }

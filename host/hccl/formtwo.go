@@ -55,7 +55,7 @@ func twoLevelForm(p *Params, shared bool) Form {
 	half := (p.Count + 1) / 2
 	f := orderedForm(p, near, far, p.Op == ReduceScatter, half)
 	g := orderedForm(p, near, far, p.Op != ReduceScatter, p.Count-half)
-	f.Text = fmt.Sprintf("the longer of two halves: %s; %s", f.Text, g.Text)
+	f.Text = fmt.Sprintf("the longer of two halves of n: %s; %s", f.Text, g.Text)
 	f.Other = &g
 	return f
 }
@@ -92,9 +92,57 @@ func orderedForm(p *Params, near, far levelForm, farFirst bool, count int64) For
 		n, w = i, o
 	}
 	f.Alphas, f.Bytes, f.FarAlphas, f.FarBytes = n.steps, n.bytes, w.steps, w.bytes
-	f.Text = fmt.Sprintf("%d a + %d B b inside servers of %d, %d a' + %d B b' between %d servers", n.steps, n.bytes, near.p, w.steps, w.bytes, far.p)
-	if f.Reduced > 0 {
-		f.Text += fmt.Sprintf(", %d B g", f.Reduced)
-	}
+	f.Text = orderedText(p.Op, outer, inner, farFirst)
 	return f
+}
+
+// orderedText writes the form in p ranks, L in each of G servers, and n bytes of
+// the whole operation.
+func orderedText(op OpKind, outer, inner levelForm, farFirst bool) string {
+	o, i := "L", "G"
+	if farFirst {
+		o, i = i, o
+	}
+	oChunk, iChunk := "n/"+o, "n/p"
+	switch op {
+	case AllGather:
+		oChunk, iChunk = "n/p", "n/"+i
+	case AllToAll:
+		iChunk = "n/" + i
+	}
+	times := ""
+	if op == AllReduce || op == Broadcast {
+		times = "2 "
+	}
+	near, far := outer.text(op, o, oChunk, times, ""), inner.text(op, i, iChunk, times, "'")
+	if farFirst {
+		near, far = inner.text(op, i, iChunk, times, ""), outer.text(op, o, oChunk, times, "'")
+	}
+	s := near + " inside servers of L + " + far + " between G"
+	if op.Reduces() {
+		s += fmt.Sprintf(" + ((%s-1) %s + (%s-1) %s) g", o, oChunk, i, iChunk)
+	}
+	return s
+}
+
+// text is one level's steps and bytes; the members are called by a letter.
+func (l levelForm) text(op OpKind, members, chunk, times, mark string) string {
+	steps, bytes := times, times+"("+members+"-1) "+chunk+" "
+	switch l.alg {
+	case Mesh:
+		if !l.shared {
+			bytes = times + chunk + " "
+		}
+	case NHR:
+		steps += "ceil(log2 " + members + ") "
+	default:
+		steps += "(" + members + "-1) "
+		if op == Broadcast { // one step to spread, a ring to gather
+			steps = members + " "
+			if !l.shared {
+				bytes = members + " " + chunk + " "
+			}
+		}
+	}
+	return steps + "a" + mark + " + " + bytes + "b" + mark
 }

@@ -12,8 +12,11 @@ import (
 // The arithmetic of hccl_test: sizes, element counts, input values, what can be
 // verified, bandwidths.
 
+// MaxSizes is the most sizes of a sweep: more is a typing error.
+const MaxSizes = 10_000
+
 // Sizes lists the data sizes of a sweep from first to last: times factor where
-// it is above 1, else plus step. Errors: nothing to do, no progress.
+// it is above 1, else plus step. Errors: nothing to do, no progress, too many.
 func Sizes(first, last, step, factor int64) ([]int64, error) {
 	switch {
 	case first < 1 || last < first:
@@ -23,6 +26,9 @@ func Sizes(first, last, step, factor int64) ([]int64, error) {
 	}
 	var list []int64
 	for n := first; n <= last; {
+		if len(list) == MaxSizes {
+			return nil, fmt.Errorf("hccl: sizes: got more than %d from %d to %d bytes (try a larger step)", MaxSizes, first, last)
+		}
 		list = append(list, n)
 		switch {
 		case factor > 1 && n > math.MaxInt64/factor:

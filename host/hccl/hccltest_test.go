@@ -25,6 +25,7 @@ func TestSizes(t *testing.T) {
 		{64, 64, 0, 0, []int64{64}, ""},
 		{1 << 62, 1<<63 - 1, 0, 2, []int64{1 << 62}, ""},
 		{0, 10, 1, 0, nil, "got 0 to 10 bytes"},
+		{8, 1 << 30, 1, 0, nil, "got more than 10000 from 8 to 1073741824 bytes"},
 		{10, 1, 1, 0, nil, "rising"},
 		{1, 10, 0, 1, nil, "got step 0 and factor 1"},
 	} {

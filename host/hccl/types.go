@@ -34,6 +34,14 @@ func (o OpKind) Call() string {
 	return o.String()
 }
 
+// Code is the operation's number in the plugin interface.
+func (o OpKind) Code() uint32 {
+	if o < numOps {
+		return operationCodes[o]
+	}
+	return ^uint32(0)
+}
+
 // Reduces reports whether the operation combines elements.
 func (o OpKind) Reduces() bool { return o == AllReduce || o == ReduceScatter }
 

@@ -29,11 +29,11 @@ type Sum struct {
 	Path    string // of the module
 }
 
-// Targets returns the modules of the repository at root: one for each directory of plugins and of example programs with C
-// or C++ files, and one for each C file that tests use.
+// Targets returns the modules of the repository at root: one for each directory of plugins, of examples and of example
+// programs with C or C++ files, and one for each C file that tests use.
 func Targets(root string) ([]Target, error) {
 	var out []Target
-	for _, pattern := range []string{"plugins/*/*.c", "host/*/testdata/*.c", "examples/programs/*/kernels/*.c",
+	for _, pattern := range []string{"plugins/*/*.c", "host/*/testdata/*.c", "examples/*/*.c", "examples/programs/*/kernels/*.c",
 		"examples/programs/*/*.c", "examples/programs/*/*.cc", "host/guest/testdata/programs/*.c", "host/guest/testdata/programs/*.cc"} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
@@ -47,7 +47,8 @@ func Targets(root string) ([]Target, error) {
 			rel = filepath.ToSlash(rel)
 			module := strings.TrimSuffix(rel, path.Ext(rel)) + ".wasm"
 			program := strings.Contains(rel, "/programs/") && !strings.Contains(rel, "/kernels/")
-			if strings.HasPrefix(rel, "plugins/") || program && strings.HasPrefix(rel, "examples/") {
+			plain := strings.HasPrefix(rel, "examples/") && strings.Count(rel, "/") == 2
+			if strings.HasPrefix(rel, "plugins/") || plain || program && strings.HasPrefix(rel, "examples/") {
 				module = path.Dir(rel) + "/" + path.Base(path.Dir(rel)) + ".wasm"
 			}
 			if n := len(out); n > 0 && out[n-1].Module == module {
