@@ -150,20 +150,37 @@ func TestHcclTest(t *testing.T) {
 		assert.Equal(t, 17+3+14, strings.Index(line[20:], " | ")+20)
 	}
 
-	// The mean over 20 back-to-back repetitions, with the tool's numerator for all_gather: times the number of ranks.
+	// The mean over 20 back-to-back repetitions, with the tool's numerator for all_gather: what all ranks have in the end.
 	r = hsim(t, dir, "hccl-test", "all_gather", "-b", "1M", "-e", "1M", "-p", "4", "--json", "--set", "cluster.profile=ideal")
 	require.Equal(t, 0, r.code, r.stderr)
 	var report struct {
 		Variants []struct {
 			Rows []struct {
-				Time float64 `json:"time_us"`
-				Alg  float64 `json:"alg_bandwidth_gbps"`
+				Time  float64 `json:"time_us"`
+				Alg   float64 `json:"alg_bandwidth_gbps"`
+				Bytes int64
 			}
 		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(r.stdout), &report))
 	row0 := report.Variants[0].Rows[0]
-	assert.InDelta(t, 4*1048576/row0.Time/1000, row0.Alg, 1e-4)
+	assert.InDelta(t, 1048576/row0.Time/1000, row0.Alg, 1e-4)
+	assert.EqualValues(t, 1048576, row0.Bytes)
+
+	// As in the tool, sizes are of the whole operation: a rank of three has a third of the bytes, and sizes become multiples of
+	// the ranks (above 16 MiB of 512 bytes for each).
+	for _, op := range []string{"all_gather", "reduce_scatter", "all_to_all"} {
+		r = hsim(t, dir, "hccl-test", op, "-b", "10", "-e", "100", "-i", "40", "-n", "1", "-w", "0", "-p", "3", "-d", "int8", "--set", "cluster.profile=ideal")
+		require.Equal(t, 0, r.code, r.stderr)
+		assert.Contains(t, r.stdout, "the minbytes is 9, maxbytes is 99, iters is 1")
+		assert.Regexp(t, `\n9 .*success\n51 .*success\n93 .*success\n$`, r.stdout)
+	}
+	r = hsim(t, dir, "hccl-test", "all_gather", "-b", "100M", "-e", "100M", "-n", "1", "-w", "0", "-p", "6", "-c", "0", "--set", "sim.data=phantom")
+	require.Equal(t, 0, r.code, r.stderr)
+	assert.Contains(t, r.stdout, "the minbytes is 104856576, maxbytes is 104857596, iters is 1")
+	r = hsim(t, dir, "hccl-test", "all_gather", "-b", "8", "-e", "1G", "-i", "1")
+	assert.Equal(t, 2, r.code)
+	assert.Contains(t, r.stderr, "got more than 10000 from 8 to 1073741824 bytes")
 
 	// int8 sums of twos: 63 ranks are verified, 64 are not, and a warning says so (hccl_test prints NULL).
 	for ranks, want := range map[string]string{"63": "success", "64": "NULL"} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hsim/host/hccl"
 	"hsim/host/scenario"
 	"hsim/host/units"
 )
@@ -23,6 +24,7 @@ type hcclTest struct {
 	root, check, npus  int64
 	config             string
 	asJSON             bool
+	last               int64 // maxbytes of the first line
 }
 
 func newHcclTestCommand() *cobra.Command {
@@ -30,7 +32,8 @@ func newHcclTestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hccl-test OP",
 		Short: "Measure one collective as hccl_test does: its options, its table",
-		Long: `Measure one collective over all ranks of a cluster, with the option letters and the table of hccl_test.
+		Long: `Measure one collective over all ranks of a cluster, with the option letters and the table of hccl_test. Sizes are
+those of the whole operation, as there: of all_gather, reduce_scatter and all_to_all every rank has its share.
 
 OP is all_reduce, all_gather, reduce_scatter, broadcast or all_to_all. Every rank's input is 2, as in the real
 tool. Without --config the cluster is one server of the default chip with -p devices.`,
@@ -73,13 +76,46 @@ func (t *hcclTest) run(c *cobra.Command, op string) error {
 			return fmt.Errorf("hsim hccl-test: option -%s of the real tool is not supported yet (try without it)", letter)
 		}
 	}
-	sizes, err := t.sizes()
+	sizes, err := t.sizes(1)
 	if err != nil {
 		return err
 	}
 	if t.check < 0 || t.check > 2 {
 		return fmt.Errorf("hsim hccl-test: -c %d: want 0, 1 or 2", t.check)
 	}
+	if c.Flags().Changed("npus") {
+		t.in.sets = append([]string{fmt.Sprintf("cluster.devices=%d", t.npus)}, t.in.sets...)
+	}
+	o, err := t.in.options(c)
+	if err != nil {
+		return err
+	}
+	sc, err := t.load(op, sizes, o)
+	if err != nil {
+		return err
+	}
+	if run := &sc.Variants[0].Runs[0]; run.Op != hccl.AllReduce && run.Op != hccl.Broadcast {
+		// Every rank has a share of the data: the tool's sizes are multiples of the ranks.
+		if sizes, err = t.sizes(int64(sc.Variants[0].Ranks())); err != nil {
+			return err
+		}
+		if sc, err = t.load(op, sizes, o); err != nil {
+			return err
+		}
+	}
+	for _, v := range sc.Variants {
+		v.Runs[0].Whole = true
+	}
+	return execute(c.Context(), sc, c.OutOrStdout(), c.ErrOrStderr(), c.ErrOrStderr(), func(w io.Writer, r *scenario.Report) error {
+		if t.asJSON {
+			return r.WriteJSON(w)
+		}
+		return printHcclTest(w, r, sizes[0].(int64), t.last)
+	})
+}
+
+// load reads the cluster and makes the run.
+func (t *hcclTest) load(op string, sizes []any, o scenario.Options) (*scenario.Scenario, error) {
 	keys := []scenario.RunKey{
 		{Flag: "OP", Key: "op", Value: strings.TrimSuffix(op, "_test")},
 		{Flag: "-b -e -i -f", Key: "sizes", Value: sizes},
@@ -91,35 +127,17 @@ func (t *hcclTest) run(c *cobra.Command, op string) error {
 		{Flag: "-c", Key: "check", Value: []string{"none", "result", "all"}[t.check]},
 		{Flag: "input", Key: "input", Value: "two"},
 	}
-	if c.Flags().Changed("npus") {
-		t.in.sets = append([]string{fmt.Sprintf("cluster.devices=%d", t.npus)}, t.in.sets...)
-	}
-	o, err := t.in.options(c)
-	if err != nil {
-		return err
-	}
-	sc, err := scenario.LoadRun(t.config, "hsim hccl-test", keys, o)
-	if err != nil {
-		return err
-	}
-	return execute(c.Context(), sc, c.OutOrStdout(), c.ErrOrStderr(), c.ErrOrStderr(), func(w io.Writer, r *scenario.Report) error {
-		if t.asJSON {
-			return r.WriteJSON(w)
-		}
-		return printHcclTest(w, r, sizes[0].(int64), t.last(sizes))
-	})
+	return scenario.LoadRun(t.config, "hsim hccl-test", keys, o)
 }
 
-// last is the maxbytes of the first line: as asked for, not the last size that a step met.
-func (t *hcclTest) last(sizes []any) int64 {
-	if n, err := units.ParseSize(t.maxBytes); err == nil {
-		return n
-	}
-	return sizes[len(sizes)-1].(int64)
-}
+// What the real tool aligns sizes to, in bytes: above alignLine a rank's share is a multiple of alignShare.
+const (
+	alignLine  = 16 << 20
+	alignShare = 512
+)
 
-// sizes lists the data sizes that the options ask for.
-func (t *hcclTest) sizes() ([]any, error) {
+// sizes lists the data sizes that the options ask for, as multiples of the ranks where their shares are.
+func (t *hcclTest) sizes(ranks int64) ([]any, error) {
 	lo, err := units.ParseSize(t.minBytes)
 	if err != nil {
 		return nil, fmt.Errorf("hsim hccl-test: -b: %w", err)
@@ -134,26 +152,41 @@ func (t *hcclTest) sizes() ([]any, error) {
 	if hi < lo {
 		return nil, fmt.Errorf("hsim hccl-test: -e %s is below -b %s", t.maxBytes, t.minBytes)
 	}
-	step := ""
-	switch {
-	case t.factor != 0 && t.step != "":
-		return nil, fmt.Errorf("hsim hccl-test: got -f and -i, want one of them")
-	case t.factor != 0:
-		step = fmt.Sprintf("x%d", t.factor)
-	case t.step != "":
-		step = "+" + t.step
-	default:
-		step = fmt.Sprintf("+%d", max((hi-lo)/10, 1))
+	by, err := t.stepOf(lo, hi)
+	if err != nil {
+		return nil, err
 	}
-	list, err := scenario.ParseSweep(fmt.Sprintf("%d..%d %s", lo, hi, step))
+	if lo = max(lo, ranks); lo > alignLine && ranks > 1 {
+		lo = lo / (ranks * alignShare) * ranks * alignShare
+	}
+	lo, hi, by = lo/ranks*ranks, max(hi, ranks)/ranks*ranks, (by+ranks-1)/ranks*ranks
+	list, err := hccl.Sizes(lo, max(lo, hi), by, t.factor)
 	if err != nil {
 		return nil, fmt.Errorf("hsim hccl-test: -i -f: %w", err)
 	}
+	t.last = hi
 	out := make([]any, len(list))
 	for i, n := range list {
 		out[i] = n
 	}
 	return out, nil
+}
+
+// stepOf is the step between sizes: as asked for, else a tenth of the way; of no meaning with a factor.
+func (t *hcclTest) stepOf(lo, hi int64) (int64, error) {
+	switch {
+	case t.factor != 0 && t.step != "":
+		return 0, fmt.Errorf("hsim hccl-test: got -f and -i, want one of them")
+	case t.factor == 1 || t.factor < 0:
+		return 0, fmt.Errorf("hsim hccl-test: -f %d: want a factor of at least 2", t.factor)
+	case t.step == "":
+		return max((hi-lo)/10, 1), nil
+	}
+	by, err := units.ParseSize(t.step)
+	if err != nil || by <= 0 {
+		return 0, fmt.Errorf("hsim hccl-test: -i %s: want a size above 0", t.step)
+	}
+	return by, nil
 }
 
 // absolute makes a path of the command line one that does not depend on where the sim.toml is.

@@ -272,7 +272,7 @@ func printHcclTest(w io.Writer, r *scenario.Report, minBytes, maxBytes int64) er
 	b.WriteString("data_size(Bytes): | aveg_time(us): | alg_bandwidth(GB/s): | check_result:\n")
 	for _, row := range v.Rows {
 		if !row.Partial {
-			fmt.Fprintf(&b, "%-17d | %-14.2f | %-20.5f | %s\n", row.Bytes, row.TimeUS.Float(), float64(row.AlgGBps), row.Check)
+			fmt.Fprintf(&b, "%-17d | %-14.2f | %-20.5f | %s\n", row.Size, row.TimeUS.Float(), float64(row.AlgGBps), row.Check)
 		}
 	}
 	_, err := io.WriteString(w, b.String())

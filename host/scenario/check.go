@@ -43,6 +43,9 @@ func (v *values) config(runs int) *Config {
 	for i, m := range get[[]string](v, "plugins.ccu") {
 		c.Programs = append(c.Programs, v.module("plugins.ccu", m, fmt.Sprintf("element %d: ", i), "builtin"))
 	}
+	for i, m := range get[[]string](v, "plugins.algorithms") {
+		c.Algorithms = append(c.Algorithms, v.module("plugins.algorithms", m, fmt.Sprintf("element %d: ", i)))
+	}
 	v.programSettings(c)
 	if runs == 0 {
 		v.probs.add(Problem{File: v.file, Want: "there is no [[run]], so nothing to do", Try: "[[run]] with op = \"all_reduce\""})

@@ -152,8 +152,11 @@ func (v *values) skew(c *Config, r *RunSpec, pre string) {
 
 func (v *values) collective(c *Config, r *RunSpec, pre string) {
 	var err error
-	if r.Algorithm, err = hccl.ParseAlgorithm(get[string](v, pre+"algorithm")); err != nil {
-		v.problem(pre+"algorithm", trimPrefixes(err), quoteNonEmpty(nearest(get[string](v, pre+"algorithm"), hccl.AlgorithmNames())))
+	name := get[string](v, pre+"algorithm")
+	if r.Algorithm, err = hccl.ParseAlgorithm(name); err != nil && len(c.Algorithms) > 0 {
+		r.Schedule = name
+	} else if err != nil {
+		v.problem(pre+"algorithm", trimPrefixes(err), quoteNonEmpty(nearest(name, hccl.AlgorithmNames())))
 	} else if r.Algorithm != hccl.Auto && r.Algorithm != hccl.Best && !hccl.Supports(r.Op, r.Algorithm) {
 		v.problem(pre+"algorithm", fmt.Sprintf("%v has no algorithm %v", r.Op, r.Algorithm), list(algorithmsOf(r.Op)))
 	}
@@ -208,7 +211,7 @@ func (v *values) realMemory(c *Config, r *RunSpec, pre string) {
 
 func algorithmsOf(op hccl.OpKind) []string {
 	var out []string
-	for _, a := range hccl.Algorithms(op) {
+	for _, a := range append(append([]hccl.Algorithm{}, hccl.Algorithms(op)...), hccl.TwoLevel(op)...) {
 		out = append(out, a.String())
 	}
 	return out

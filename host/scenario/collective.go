@@ -26,7 +26,7 @@ func newCollective(w *world, run *RunSpec, size int64) (*collective, error) {
 		return nil, err
 	}
 	ranks := len(w.devs)
-	j := &collective{w: w, run: run, count: elements(run.Op, size, run.Dtype.Size(), ranks)}
+	j := &collective{w: w, run: run, count: run.count(size, ranks)}
 	j.pat = pattern{input: run.Input, op: run.Op, red: run.Reduce, dt: run.Dtype, ranks: int64(ranks), root: run.Root, count: j.count}
 	if err := j.allocate(); err != nil {
 		j.free()
@@ -35,13 +35,12 @@ func newCollective(w *world, run *RunSpec, size int64) (*collective, error) {
 	return j, nil
 }
 
-// bytes is the data_size of the row: what one rank sends, of reduce_scatter what it receives.
+// bytes is the data_size of the row: what one rank sends, of reduce_scatter what it receives; or all ranks' parts together.
 func (j *collective) bytes() int64 {
-	n := j.count * j.run.Dtype.Size()
-	if j.run.Op == hccl.AllToAll {
-		n *= int64(len(j.w.devs))
+	if j.run.Whole || j.run.Op == hccl.AllToAll {
+		return hccl.TestBytes(j.run.Op, j.count, j.run.Dtype.Size(), len(j.w.devs))
 	}
-	return n
+	return j.count * j.run.Dtype.Size()
 }
 
 func (j *collective) params() hccl.Params {
@@ -114,7 +113,7 @@ func (j *collective) serial() bool {
 // start queues one repetition on a rank and takes the host time of the call.
 func (j *collective) start(p *sim.Proc, rank int, s *device.Stream) error {
 	l, err := j.w.comm.Rank(rank).Start(hccl.Args{Op: j.run.Op, Send: j.send[rank], Recv: j.recv[rank], Count: j.count, Dtype: j.run.Dtype,
-		Red: j.run.Reduce, Root: j.run.Root, Algorithm: j.run.Algorithm, Expansion: j.run.Expansion, Stream: s})
+		Red: j.run.Reduce, Root: j.run.Root, Algorithm: j.run.Algorithm, Schedule: j.w.sched[j.run.Index], Expansion: j.run.Expansion, Stream: s})
 	if err != nil {
 		return err
 	}
@@ -146,12 +145,13 @@ func (j *collective) check() (string, string, error) {
 // row makes the line of the table from what was measured.
 func (j *collective) row(size int64, total sim.Time) Row {
 	r := Row{Run: j.run.Index, Op: j.run.Op.String(), Dtype: dtypeName(j.run.Dtype), Size: size, Bytes: j.bytes(), Iterations: j.run.Iterations,
-		Algorithm: j.how.Algorithm.String(), Expansion: j.how.Expansion.String(), Check: NoCheck}
+		Algorithm: j.how.Name(), Expansion: j.how.Expansion.String(), Check: NoCheck}
 	if j.run.Op.Reduces() {
 		r.Reduce = j.run.Reduce.String()
 	}
 	t := total / sim.Time(j.run.Iterations)
 	r.TimeUS = Micros(t)
-	r.AlgGBps, r.BusGBps = bandwidths(j.run.Op, r.Bytes, len(j.w.devs), t)
+	r.AlgGBps = Decimal(hccl.AlgBandwidth(j.run.Op, j.count, j.run.Dtype.Size(), len(j.w.devs), t) / 1e9)
+	r.BusGBps = Decimal(hccl.BusBandwidth(j.run.Op, j.count, j.run.Dtype.Size(), len(j.w.devs), t) / 1e9)
 	return r
 }

@@ -26,10 +26,11 @@ type Config struct {
 	Profile     *soc.Profile
 	Topology    topo.Spec
 
-	Transport [soc.NumProtocols]Carrier
-	Kernels   []string // "builtin" or absolute paths of modules, the later wins
-	Programs  []string // of CCU microprograms, likewise
-	Train     Train
+	Transport  [soc.NumProtocols]Carrier
+	Kernels    []string // "builtin" or absolute paths of modules, the later wins
+	Programs   []string // of CCU microprograms, likewise
+	Algorithms []string // paths of modules of collective algorithms, likewise
+	Train      Train
 
 	BuffSize    int64    // bytes of each of a communicator's buffers
 	ExecTimeout sim.Time // 0 = for ever
@@ -75,10 +76,12 @@ type RunSpec struct {
 	Input      Input
 
 	IsOp      bool
+	Whole     bool // sizes are of all ranks' parts together, as -b of hccl_test
 	Op        hccl.OpKind
 	Root      int
 	InPlace   bool
 	Algorithm hccl.Algorithm
+	Schedule  string // name of an algorithm of plugins.algorithms; "" = Algorithm
 	Expansion hccl.Expansion
 
 	Kernel string

@@ -41,12 +41,7 @@ func (p *plan) explain(b *strings.Builder) error {
 	}
 	fmt.Fprintf(b, "chip %s, %d x %d devices, %s\n", chip.Name, c.Topology.Servers, c.Topology.Devices, c.Topology.Kind)
 	p.constants(b)
-	nodes := make([]topo.NodeID, p.graph.Devices)
-	for i := range nodes {
-		nodes[i] = topo.NodeID(i)
-	}
-	model := hccl.NewModel(p.graph, chip, nodes, p.wires())
-	model.SetPrograms(p.progs)
+	model := p.model()
 	for i := range c.Runs {
 		if err := p.explainRun(b, &c.Runs[i], model); err != nil {
 			return err
@@ -134,17 +129,19 @@ func (p *plan) explainRun(b *strings.Builder, r *RunSpec, model *hccl.Model) err
 		group, sizes = nil, nil
 	}
 	for _, size := range r.Sizes {
-		e, err := model.Explain(hccl.Request{Op: r.Op, Count: elements(r.Op, size, r.Dtype.Size(), p.graph.Devices), Dtype: r.Dtype, Red: r.Reduce,
-			Algorithm: r.Algorithm, Expansion: r.Expansion, Root: r.Root, Buffer: p.cfg.BuffSize})
+		e, err := model.Explain(hccl.Request{Op: r.Op, Count: r.count(size, p.graph.Devices), Dtype: r.Dtype, Red: r.Reduce,
+			Algorithm: r.Algorithm, Expansion: r.Expansion, Root: r.Root, Buffer: p.cfg.BuffSize, Schedule: p.sched[r.Index], InPlace: r.InPlace})
 		if err != nil {
 			return err
 		}
-		if why := fmt.Sprintf("%v\n    form: %s", e.Choice, e.Form.Text); why != last {
+		if why := e.Reasons("\n    "); why != last {
 			flush()
 			fmt.Fprintf(b, "  from %s: %s\n", units.FormatSize(size), why)
 			last = why
 		}
-		group, sizes = append(group, e), append(sizes, size)
+		if e.None == "" {
+			group, sizes = append(group, e), append(sizes, size)
+		}
 	}
 	flush()
 	return nil

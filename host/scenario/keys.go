@@ -70,7 +70,7 @@ func Keys() []Key {
 	keys = append(keys,
 		Key{Path: "plugins.kernels", Kind: KindTexts, Default: `["builtin"]`, Doc: "Modules whose kernels a run may name: \"builtin\" and paths of .wasm files. A later module wins."},
 		Key{Path: "plugins.ccu", Kind: KindTexts, Default: `["builtin"]`, Doc: "Modules of CCU microprograms for expansion ccu_sched: \"builtin\" and paths of .wasm files. A run takes the program <op>_<algorithm>, such as all_gather_mesh, of the last module that has it (docs/ccu.md)."},
-		Key{Path: "plugins.algorithms", Kind: KindTexts, Default: "[]", Doc: "Collective algorithms.", Later: "algorithm plugins come later; use a built-in algorithm"},
+		Key{Path: "plugins.algorithms", Kind: KindTexts, Default: "[]", Doc: "Modules of collective algorithms, paths of .wasm files: a run names an algorithm of theirs as it names a built-in one (docs/algorithms.md). A later module wins."},
 
 		Key{Path: "fabric.train", Kind: KindTrain, Default: `"auto"`, Min: 1, Max: 1 << 20, Doc: "Packets that one event may move: 1 = packet level, \"auto\" = packet level up to 131072 packets a repetition, and trains beyond, which trade detail for speed."},
 	)
@@ -136,7 +136,7 @@ func runKeys() []Key {
 		{Path: "run[].root", Kind: KindInt, Default: "0", Min: 0, Max: 1<<31 - 1, Doc: "Root rank of broadcast."},
 		{Path: "run[].counts", Kind: KindAny, Default: "[]", Doc: "Counts per rank of the v and vc forms.", Later: "the v forms come later; leave it out"},
 		{Path: "run[].in_place", Kind: KindBool, Default: "false", Doc: "Send and receive buffer are one."},
-		{Path: "run[].algorithm", Kind: KindText, Default: `"auto"`, Doc: "auto is the chip's documented choice; or the name of an algorithm (`hsim explain` shows what was chosen and why)."},
+		{Path: "run[].algorithm", Kind: KindText, Default: `"auto"`, Doc: "auto is the chip's documented choice; best the one with the shortest prediction; or the name of an algorithm, built in or of plugins.algorithms (docs/algorithms.md; `hsim explain` shows what was chosen and why)."},
 		{Path: "run[].expansion", Kind: KindEnum, Default: `"auto"`, Values: expansionNames, Doc: "Which engine turns the algorithm into tasks; auto is the chip's documented default."},
 		{Path: "run[].input", Kind: KindEnum, Default: `"pattern"`, Values: inputNames, Doc: "What the ranks start from: pattern differs by rank and element, so that a misplaced piece is found; rank is rank + 1 (reduce_scatter: 10 + the piece); two is 2 everywhere, as hccl_test has it."},
 		{Path: "run[].iterations", Kind: KindInt, Default: "1", Min: 1, Max: 1_000_000, Doc: "Measured repetitions; the time shown is their average."},

@@ -10,6 +10,7 @@ import (
 
 	"hsim/abi"
 	"hsim/host/ccu"
+	"hsim/host/hccl"
 	"hsim/host/kernel"
 	"hsim/host/wasm"
 	"hsim/plugins"
@@ -20,6 +21,7 @@ type library struct {
 	rt     *wasm.Runtime
 	loaded map[string]*module
 	order  []*module
+	log    func(line string) // for what plugins print outside a simulation; nil = dropped
 }
 
 // module is one checked plugin.
@@ -33,6 +35,8 @@ type module struct {
 
 	kernels  *kernel.Binary // of a module of kernels
 	programs *ccu.Binary    // of a module of microprograms
+
+	schedules []*hccl.Schedule // of a module of collective algorithms
 }
 
 func newLibrary() (*library, error) {

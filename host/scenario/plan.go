@@ -17,7 +17,9 @@ type PlanRequest struct {
 	Root      int
 	Size      string // as [[run]] sizes
 	Dtype     string
-	Rank      int // only this one; negative = all
+	Rank      int      // only this one; negative = all
+	Group     int      // ranks of each server; 0 = one server
+	Plugins   []string // paths of modules of algorithms
 }
 
 // maxPlanRanks bounds the proof of a plan, which looks at every element of every rank.
@@ -25,43 +27,60 @@ const maxPlanRanks = hccl.MaxVerifyRanks
 
 // Plan lists the steps of each rank and proves them. Errors say which argument is wrong, or what the proof found.
 func Plan(q PlanRequest) (string, error) {
-	p, err := q.params()
+	lib, err := newLibrary()
 	if err != nil {
 		return "", err
 	}
-	if err := hccl.Verify(p, nil); err != nil {
+	defer func() { _ = lib.close() }()
+	p, err := q.params(lib)
+	if err != nil {
+		return "", err
+	}
+	if p.Schedule != nil {
+		_, err = p.Schedule.Check(p)
+	} else {
+		err = hccl.Verify(p, nil)
+	}
+	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%v, algorithm %v, %d ranks, %s: proven\n", p.Op, p.Alg, p.Ranks, units.FormatSize(p.Count*p.Elem))
+	fmt.Fprintf(&b, "%v, algorithm %s, %d ranks, %s: proven\n", p.Op, p.AlgorithmName(), p.Ranks, units.FormatSize(p.Count*p.Elem))
 	for r := range p.Ranks {
 		if q.Rank >= 0 && r != q.Rank {
 			continue
 		}
 		p.Rank = r
-		it, err := hccl.NewIter(p)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, "\nrank %d\n", r)
-		var st hccl.Step
-		for it.Next(&st) {
-			fmt.Fprintf(&b, "  %v\n", st)
+		for s := range p.Streams() {
+			w, err := hccl.Walk(p, s)
+			if err != nil {
+				return "", err
+			}
+			stream := ""
+			if s > 0 {
+				stream = fmt.Sprintf(", stream %d", s)
+			}
+			for st, n := (hccl.Step{}), 0; w.Next(&st); n++ {
+				if n == 0 {
+					fmt.Fprintf(&b, "\nrank %d%s\n", r, stream)
+				}
+				fmt.Fprintf(&b, "  %v\n", st)
+			}
 		}
 	}
 	return b.String(), nil
 }
 
-func (q PlanRequest) params() (hccl.Params, error) {
+func (q PlanRequest) params(lib *library) (hccl.Params, error) {
 	var p hccl.Params
 	var err error
 	if p.Op, err = hccl.ParseOp(q.Op); err != nil {
 		return p, tryName(err, q.Op, hccl.OpNames())
 	}
-	if p.Alg, err = hccl.ParseAlgorithm(q.Algorithm); err != nil {
-		return p, tryName(err, q.Algorithm, hccl.AlgorithmNames())
+	if err := q.find(lib, &p); err != nil {
+		return p, err
 	}
-	if p.Alg == hccl.Auto || !hccl.Supports(p.Op, p.Alg) {
+	if p.Schedule == nil && (p.Alg == hccl.Auto || !hccl.Supports(p.Op, p.Alg)) {
 		return p, fmt.Errorf("scenario: plan %v: got algorithm %v, want %s", p.Op, p.Alg, list(algorithmsOf(p.Op)))
 	}
 	dt, err := mem.ParseDtype(q.Dtype)
@@ -80,9 +99,35 @@ func (q PlanRequest) params() (hccl.Params, error) {
 	case n <= 0 || n > 1<<40:
 		return p, fmt.Errorf("scenario: plan %v: got size %s, want more than 0 and at most 1TiB", p.Op, q.Size)
 	}
-	p.Ranks, p.Root, p.Elem = q.Ranks, q.Root, dt.Size()
+	p.Ranks, p.Root, p.Elem, p.Dtype, p.Group = q.Ranks, q.Root, dt.Size(), dt, q.Group
 	p.Count = elements(p.Op, n, p.Elem, p.Ranks)
 	return p, nil
+}
+
+// find looks the algorithm up, among the built-in ones and in the modules.
+func (q PlanRequest) find(lib *library, p *hccl.Params) error {
+	alg, err := hccl.ParseAlgorithm(q.Algorithm)
+	if err == nil {
+		p.Alg = alg
+		return nil
+	}
+	names := hccl.AlgorithmNames()
+	for _, file := range q.Plugins {
+		m := lib.scheduleModule(file)
+		if m.err != nil {
+			return m.err
+		}
+		if s := findSchedule(m.schedules, q.Algorithm); s != nil {
+			p.Schedule = s
+		}
+		for _, s := range m.schedules {
+			names = append(names, s.Name)
+		}
+	}
+	if p.Schedule != nil {
+		return nil
+	}
+	return tryName(err, q.Algorithm, names)
 }
 
 // elements is the count argument of the call: bytes rounded up to whole elements, of all_to_all per peer.
@@ -92,6 +137,14 @@ func elements(op hccl.OpKind, bytes, elem int64, ranks int) int64 {
 		unit *= int64(ranks)
 	}
 	return max((bytes+unit-1)/unit, 1)
+}
+
+// count is the count argument of the run's call at a size.
+func (r *RunSpec) count(size int64, ranks int) int64 {
+	if r.Whole {
+		return max(hccl.TestCount(r.Op, size, r.Dtype.Size(), ranks), 1)
+	}
+	return elements(r.Op, size, r.Dtype.Size(), ranks)
 }
 
 func tryName(err error, got string, names []string) error {

@@ -6,7 +6,6 @@ import (
 	"hsim/abi"
 	"hsim/host/ccu"
 	"hsim/host/hccl"
-	"hsim/host/topo"
 )
 
 // programs loads the modules of microprograms: those that the file names are always checked, those that come with hsim
@@ -48,18 +47,13 @@ func (l *library) programModule(file string) *module {
 
 // missions refuses runs that cannot be microprograms: where the ranks lie wrong, or there is no program.
 func (p *plan) missions() {
-	v, chip := p.cfg.values, p.cfg.Profile.Chip()
+	v := p.cfg.values
 	for i := range p.cfg.Runs {
 		r := &p.cfg.Runs[i]
 		if !r.IsOp || r.Expansion != hccl.ExpandCCUSched {
 			continue
 		}
-		nodes := make([]topo.NodeID, p.graph.Devices)
-		for i := range nodes {
-			nodes[i] = topo.NodeID(i)
-		}
-		model := hccl.NewModel(p.graph, chip, nodes, nil)
-		model.SetPrograms(p.progs)
+		model := p.model()
 		q := hccl.Request{Op: r.Op, Count: 1, Dtype: r.Dtype, Red: r.Reduce, Algorithm: r.Algorithm, Expansion: r.Expansion}
 		if _, err := model.Choose(q); err != nil {
 			_, text, ok := strings.Cut(err.Error(), "expansion ccu_sched: ")

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"hsim/host/hccl"
 	"hsim/host/sim"
 )
 
@@ -168,25 +167,6 @@ func (r *Report) Stalled() bool {
 		}
 	}
 	return false
-}
-
-// bandwidths computes what hccl_test (alg) and nccl-tests (bus) print, in GB/s of 10^9 bytes.
-func bandwidths(op hccl.OpKind, bytes int64, ranks int, t sim.Time) (alg, bus Decimal) {
-	if t <= 0 {
-		return 0, 0
-	}
-	total, p := float64(bytes), float64(ranks)
-	if op == hccl.AllGather || op == hccl.ReduceScatter {
-		total *= p
-	}
-	a := total / (float64(t) / 1000) // bytes per ns = GB/s
-	switch op {
-	case hccl.AllReduce:
-		return Decimal(a), Decimal(a * 2 * (p - 1) / p)
-	case hccl.AllGather, hccl.ReduceScatter, hccl.AllToAll:
-		return Decimal(a), Decimal(a * (p - 1) / p)
-	}
-	return Decimal(a), Decimal(a)
 }
 
 // Run returns the run with an index, as this variant has it.

@@ -41,6 +41,7 @@ func Run(ctx context.Context, sc *Scenario, h Hooks) (*Report, error) {
 		return nil, err
 	}
 	defer func() { _ = lib.close() }()
+	lib.log = h.Log
 	plans, err := prepareAll(sc, lib)
 	if err != nil {
 		return nil, err

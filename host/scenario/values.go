@@ -147,7 +147,7 @@ func holds(dt mem.Dtype, v int64) bool {
 // its own input, which is 2 everywhere, so that its NULL is ours.
 func (p *pattern) verifiable() bool {
 	if p.input == InputTwo && p.op.Reduces() {
-		if limit := hcclTestRanks(p.red, p.dt); limit > 0 && p.ranks > limit {
+		if !hccl.Verifiable(p.op, p.red, p.dt, int(p.ranks)) {
 			return false
 		}
 	}
@@ -163,19 +163,6 @@ func (p *pattern) verifiable() bool {
 		}
 	}
 	return true
-}
-
-// hcclTestRanks is the most ranks for which hccl_test verifies a reduction of twos; 0 where it has no limit of its own.
-func hcclTestRanks(red mem.Op, dt mem.Dtype) int64 {
-	switch {
-	case red == mem.Sum && (dt == mem.Int8 || dt == mem.BF16):
-		return 63
-	case red == mem.Sum && dt == mem.FP16:
-		return 511
-	case red == mem.Prod && dt == mem.Int8:
-		return 6
-	}
-	return 0
 }
 
 // store writes the integer v as one element.

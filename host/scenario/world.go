@@ -29,6 +29,7 @@ type plan struct {
 	kerns map[int]*kernelUse
 	guest map[int]*module // host programs by run
 	progs []*ccu.Binary
+	sched map[int]*hccl.Schedule // of users, by run
 }
 
 // prepare builds the graph and loads the plugins of a variant; what is wrong goes into probs.
@@ -47,6 +48,7 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 	p.guest = v.hostPrograms(l, c)
 	p.progs = v.programs(l, c)
 	p.missions()
+	p.algorithms(l)
 	return p
 }
 
