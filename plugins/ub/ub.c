@@ -179,6 +179,10 @@ __attribute__((export_name("hsim_transport_next"))) int64_t next(int32_t id, int
 	p->wire = wire(t, (uint32_t)n, npkts);
 	if (n == left && (p->flags & HSIM_FLAG_NOTIFY)) p->wire += NOTIFY;
 	if (p->kind == HSIM_PACKET_READ_REQUEST && t->protocol == UB_MEM) p->wire += (uint32_t)param_load_request;
+	if (t->protocol == UB_MEM) {
+		p->cc[0] = t->rx;
+		p->cc[1] = 1;
+	}
 	t->next += npkts;
 	if (psn_diff(t->next, t->high) > 0)
 		t->high = t->next;
@@ -237,12 +241,12 @@ static void data(struct tp *t, const struct hsim_packet *p, struct hsim_verdict 
 	v->reply = 1;
 	v->reply_kind = HSIM_PACKET_ACK;
 	v->reply_wire = rtp(t) ? RTP_ACK : t->protocol == UB_MEM ? MEM_ACK : CTP_ACK;
-	/* What a load brings is its acknowledgement. */
-	if (t->protocol == UB_MEM && p->kind == HSIM_PACKET_READ_REQUEST) v->reply_wire = 0;
 	/* A train is acknowledged by as many as it has packets, which travel together;
 	 * by one where most of its packets would overtake each other and get none. */
 	if (!t->unordered || param_ack_early) v->reply_wire *= p->npkts;
 	v->reply_psn = t->rx;
+	/* What a load brings is its acknowledgement, with the number in next. */
+	if (t->protocol == UB_MEM && p->kind == HSIM_PACKET_READ_REQUEST) v->reply = 0;
 	if (gap == 0 && (p->flags & HSIM_FLAG_NO_RECEIVE)) {
 		v->reply_kind = HSIM_PACKET_NAK;
 		v->reply_cc[0] = NAK_RNR;
@@ -304,6 +308,7 @@ __attribute__((export_name("hsim_transport_receive"))) void receive(const struct
 	switch (p->kind) {
 	case HSIM_PACKET_DATA:
 	case HSIM_PACKET_READ_REQUEST:
+		if (t->protocol == UB_MEM && p->cc[1]) acknowledged(t, p->cc[0], v);
 		data(t, p, v);
 		break;
 	case HSIM_PACKET_ACK:
