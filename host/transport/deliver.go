@@ -23,7 +23,7 @@ func (x *nic) Receive(f *fabric.Packet, in topo.PortID) {
 	now := n.Engine.Now()
 	p := e.proto.Packet()
 	// Field by field: a literal would be built apart and copied.
-	p.Kind, p.Lane, p.Flags, p.Entropy, p.NPkts, p.Marked = f.Kind, f.Lane, f.Flags, f.Entropy, f.NPkts, f.Marked
+	p.Kind, p.Lane, p.Flags, p.Entropy, p.NPkts, p.Marked = f.Kind, f.Lane, f.Flags&^fabric.FlagDetour, f.Entropy, f.NPkts, f.Marked
 	p.PSN, p.Payload, p.Wire, p.MSN, p.Conn = f.PSN, f.Payload, f.Wire, f.MSN, c.local
 	p.Offset, p.CC, p.SentAt, p.Now = uint64(n.offset(f, e)), f.CC, int64(f.SentAt), int64(now)
 	p.Port, p.ExtLen = uint16(n.Graph.Ports[in].Index), 0
@@ -101,7 +101,7 @@ func (n *Net) reply(id ConnID, c *conn, e *engine, v *abi.Verdict, f *fabric.Pac
 	out.Dst, out.Net, out.Entropy, out.Wire, out.NPkts = c.far, n.paths[c.ports].net, f.Entropy^0x5bd1e995, wire, 1
 	out.Flags, out.Kind, out.Lane, out.Marked, out.Payload = v.ReplyFlags, v.ReplyKind, f.Lane, 0, 0
 	out.SrcConn, out.DstConn, out.PSN, out.MSN = int32(id), int32(c.peer), v.ReplyPSN, v.ReplyMSN
-	out.WR, out.SentAt, out.CC = 0, f.SentAt, v.ReplyCC
+	out.WR, out.SentAt, out.CC, out.Hint = 0, f.SentAt, v.ReplyCC, f.Hint
 	n.Fabric.Send(out, in)
 }
 

@@ -154,3 +154,39 @@ func TestFlowTimes(t *testing.T) {
 type sinkFunc func(c *Completion)
 
 func (f sinkFunc) Complete(c *Completion) { f(c) }
+
+// A way with a group keeps to its ports, there and back; one with detours uses more
+// than the shortest.
+func TestGroupsAndDetours(t *testing.T) {
+	spec := func(c *rigConfig) {
+		c.spec = topo.Spec{Kind: "fattree", Servers: 4, Devices: 1, Params: topo.Params{K: 4, Tiers: 2, Planes: 1, Rate: 400 * units.Gbps}}
+		c.params, c.data = map[string]any{"spray": true}, mem.Phantom
+	}
+	for group := range uint8(3) {
+		r := newRig(t, spec, carrier("ub", topo.UB_CTP))
+		var up []topo.PortID
+		for i := range r.g.Ports {
+			if p := topo.PortID(i); r.g.Nodes[r.g.Ports[i].Node].Kind == topo.Switch && r.g.Nodes[r.g.PeerNode(p)].Kind == topo.Switch {
+				up = append(up, p)
+				spine := max(r.g.Ports[i].Node, r.g.PeerNode(p))
+				r.f.SetGroup(p, uint8(1+int(spine)%2))
+			}
+		}
+		route := r.n.Routes(topo.UB_CTP)
+		a, _, err := r.n.Connect(Spec{A: 0, B: 3, Protocol: topo.UB_CTP, Via: &Via{PortA: route.Ports(0, 3)[0], PortB: route.Ports(3, 0)[0], Group: group}})
+		require.NoError(t, err)
+		r.n.SetSink(a, r)
+		r.post(a, 1, WR{Op: OpWrite, Local: r.buffer(0, 1<<20), Remote: r.buffer(3, 1<<20), Len: 1 << 20})
+		require.Equal(t, sim.Done, r.run().Reason)
+		var by [3]int64
+		for _, p := range up {
+			by[1+int(max(r.g.Ports[p].Node, r.g.PeerNode(p)))%2] += r.f.Stat(p).Bytes
+		}
+		if group == 0 {
+			require.InEpsilon(t, by[1], by[2], 0.02)
+			continue
+		}
+		require.Positive(t, by[group])
+		require.Zero(t, by[3-group])
+	}
+}

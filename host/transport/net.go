@@ -77,6 +77,8 @@ type path struct {
 	net   uint8 // set of routes
 	lane  uint8
 	trunk topo.PortID
+	flags uint16
+	hint  uint8
 }
 
 // Spec says what to connect. Index tells several connections of one pair apart.
@@ -93,6 +95,11 @@ type Via struct {
 	PortA, PortB topo.PortID
 	ToA, ToB     uint8
 	Lane         uint8
+	// Group, where not 0, are the ports that switches prefer, see
+	// fabric.SetGroup: a plane, or ports that act as one.
+	Group uint8
+	// Detours lets the first switch take ways that are longer by a link.
+	Detours bool
 }
 
 // ErrState is wrapped by the errors of a post on a connection that failed or
@@ -177,7 +184,12 @@ func (n *Net) Connect(s Spec) (a, b ConnID, err error) {
 	ca.peer, cb.peer = b, a
 	var there, back *way
 	if v := s.Via; v != nil {
-		there, back = &way{v.PortA, v.ToB, v.Lane}, &way{v.PortB, v.ToA, v.Lane}
+		flags := uint16(0)
+		if v.Detours {
+			flags = fabric.FlagDetour
+			n.Fabric.AllowDetours()
+		}
+		there, back = &way{v.PortA, v.ToB, v.Lane, v.Group, flags}, &way{v.PortB, v.ToA, v.Lane, v.Group, flags}
 	}
 	if err := n.open(a, ca, s.A, s.B, car, s.Index, there); err != nil {
 		return 0, 0, err
@@ -190,9 +202,11 @@ func (n *Net) Connect(s Spec) (a, b ConnID, err error) {
 
 // way is one direction of a Via.
 type way struct {
-	port topo.PortID
-	net  uint8
-	lane uint8
+	port  topo.PortID
+	net   uint8
+	lane  uint8
+	hint  uint8
+	flags uint16
 }
 
 func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, index int, via *way) error {

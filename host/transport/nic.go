@@ -85,7 +85,7 @@ func (x *nic) pathSet(out []topo.PortID, w way) uint32 {
 		same := int(at)+len(out) <= len(n.paths)
 		for k := 0; same && k < len(out); k++ {
 			p := &n.paths[int(at)+k]
-			same = p.trunk == out[k] && p.net == w.net && p.lane == w.lane
+			same = p.trunk == out[k] && p.net == w.net && p.lane == w.lane && p.hint == w.hint && p.flags == w.flags
 		}
 		if same {
 			return at
@@ -94,7 +94,7 @@ func (x *nic) pathSet(out []topo.PortID, w way) uint32 {
 	at := uint32(len(n.paths))
 	x.sets = append(x.sets, at)
 	for _, p := range out {
-		n.paths = append(n.paths, path{port: x.port(p), net: w.net, lane: w.lane, trunk: p})
+		n.paths = append(n.paths, path{port: x.port(p), net: w.net, lane: w.lane, trunk: p, hint: w.hint, flags: w.flags})
 	}
 	return at
 }
@@ -270,7 +270,8 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	}
 	f := &n.out
 	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, pt.net, p.Entropy, n.wire(e, r.Op, p), p.NPkts
-	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = p.Flags, p.Kind, p.Lane, 0, uint32(payload)
+	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = p.Flags|pt.flags, p.Kind, p.Lane, 0, uint32(payload)
+	f.Hint = pt.hint
 	f.SrcConn, f.DstConn, f.WR, f.MSN, f.PSN = int32(id), int32(c.peer), c.cur, r.msn, p.PSN
 	f.SentAt, f.CC = now, p.CC
 	if payload == left {
