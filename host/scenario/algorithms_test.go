@@ -173,3 +173,33 @@ func TestPlansOfModules(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, text, "rank 0, stream 1\n")
 }
+
+// The example of a transport: with a window of one every packet waits for its acknowledgement, (P-1) round trips and one way;
+// a window beyond rate times round trip fills the link.
+func TestWindowsLimitTheRate(t *testing.T) {
+	dir := place(t, map[string]string{"mine.wasm": "examples/transport-c/transport-c.wasm"})
+	const packets, packet = 256, 4096 / 50e3 // us on the wire
+	for window, want := range map[string]float64{"1": packets*(packet+2) - 1, "64": packets*packet + 1, "4": (packets/4-1)*(packet+2) + 4*packet + 1} {
+		sc, err := LoadText("sim.toml", dir, `
+[cluster]
+profile = "ideal"
+devices = 2
+topology = { kind = "star", planes = 1 }
+[transport]
+UB_CTP = { plugin = "mine.wasm", params = { window = `+window+` } }
+[fabric]
+train = 1
+[[run]]
+op = "broadcast"
+sizes = "1MiB"
+algorithm = "ring"
+`, Options{})
+		require.NoError(t, err)
+		r, err := Run(context.Background(), sc, Hooks{})
+		require.NoError(t, err)
+		require.Empty(t, r.Variants[0].Errors)
+		row := r.Variants[0].Rows[0]
+		require.Equal(t, Success, row.Check)
+		assert.InEpsilon(t, want, row.TimeUS.Float(), 1e-6, "window %s", window)
+	}
+}

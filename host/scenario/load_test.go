@@ -207,7 +207,6 @@ func TestNotSupportedYet(t *testing.T) {
 		"[cluster]\nns3ub = \"x\"\n":                   "sim.toml:2: cluster.ns3ub",
 		"[[fault]]\nat = \"1us\"\n":                    "sim.toml:2: fault[0].at",
 		"[[device]]\nid = 0\n":                         "sim.toml:2: device[0].id",
-		"[plugins]\nalgorithms = [\"x.wasm\"]\n":       "sim.toml:2: plugins.algorithms",
 		"[env]\nHCCL_ALGO = \"level0:NA\"\n":           "sim.toml:2: env.HCCL_ALGO",
 		"[output]\ndb = \"x.db\"\n":                    "sim.toml:2: output.db",
 		"[[run]]\nop = \"all_reduce\"\ncounts = [1]\n": "sim.toml:3: run[0].counts",
