@@ -31,12 +31,8 @@ var commAnswers = map[string]answer{
 		if m == nil {
 			return c.noComm(0)
 		}
-		m.gone = true
 		c.t.p.dropSpare(m)
-		if *m.left--; *m.left == 0 {
-			return c.result(m.comm.Close())
-		}
-		return 0
+		return c.result(m.leave())
 	},
 	"HcclGetRankSize": func(c call) uint32 {
 		return c.ofComm(1, func(m *member) uint32 { return uint32(m.comm.Size()) })
@@ -214,6 +210,25 @@ func commInitAll(c call) uint32 {
 		c.putWord(c.u32(2)+4*uint32(i), p.addMember(m))
 	}
 	return 0
+}
+
+// leave ends a rank's use of its communicator; the last one frees it.
+func (m *member) leave() error {
+	m.gone = true
+	if *m.left--; *m.left == 0 {
+		return m.comm.Close()
+	}
+	return nil
+}
+
+// leaveAll leaves what a process that ends has not destroyed.
+func (p *Process) leaveAll() {
+	for _, m := range p.members {
+		if !m.gone {
+			_ = m.leave() // what is still under way belongs to the other ranks
+		}
+	}
+	p.members = nil
 }
 
 // busy lets the host's share of a call pass.

@@ -17,6 +17,13 @@ func (p *Process) findLeaks() []string {
 	for _, x := range p.acl.Held() {
 		say(x.Count, x.What)
 	}
+	comms := 0
+	for _, m := range p.members {
+		if !m.gone {
+			comms++
+		}
+	}
+	say(comms, "communicators")
 	blocks, bytes, host, hostBytes := 0, int64(0), 0, int64(0)
 	p.acl.Runtime().Mem().Ranges(func(r mem.Range) bool {
 		if r.Freed || r.Pid != p.acl.Pid() {

@@ -202,6 +202,7 @@ func (p *Process) exit(t *thread, err error) {
 		p.leaks = p.findLeaks()
 	}
 	p.acl.End()
+	p.leaveAll()
 	p.host.close()
 	if p.in != nil {
 		_ = p.in.Close() // nothing of it is left to fail

@@ -126,8 +126,8 @@ func (s *System) join(c call, name string, id uint64, n, rank int, m *member, cf
 func (s *System) communicator(ranks []*member, cfg hccl.CommConfig) (*hccl.Comm, error) {
 	left := len(ranks)
 	for _, m := range ranks {
+		// The buffers are the communicator's: a rank that ends leaves them to those that still use them.
 		cfg.Devices = append(cfg.Devices, m.dev)
-		cfg.Pid = append(cfg.Pid, m.p.acl.Pid())
 		cfg.Ctx = append(cfg.Ctx, m.ctx)
 	}
 	comm, err := s.cfg.HCCL.NewComm(cfg)

@@ -249,6 +249,9 @@ func (m *Comm) Close() error {
 		return err
 	}
 	for i := range m.ranks {
+		m.ranks[i].silence()
+	}
+	for i := range m.ranks {
 		k := &m.ranks[i]
 		if err := m.mem.Free(k.scratch); err != nil {
 			return err

@@ -170,6 +170,20 @@ func (m *Comm) last(of, by int32, channel uint8) (int, error) {
 	return int(l.mineLast) - 1, nil
 }
 
+// silence keeps what is not acknowledged yet, of operations that have ended, from
+// being reported as flushed: nobody waits for it.
+func (r *Rank) silence() {
+	if r.comm.host.net == nil {
+		return
+	}
+	r.known(func(_ int32, l *link) bool {
+		if l.conn != 0 {
+			r.comm.host.net.SetSink(l.conn, nil)
+		}
+		return true
+	})
+}
+
 // unlink closes the rank's connections, so that nothing under way reaches a
 // notify's next owner, frees its notifies and forgets its links.
 func (r *Rank) unlink() (err error) {
