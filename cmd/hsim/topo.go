@@ -103,6 +103,10 @@ func (f *topoFlags) scenario(c *cobra.Command, args []string) ([]named, error) {
 	}
 	var out []named
 	for _, v := range sc.Variants {
+		if v.Cluster != nil {
+			out = append(out, named{v.Name, v.Cluster})
+			continue
+		}
 		g, err := topo.Build(v.Topology, v.Profile.Chip())
 		if err != nil {
 			return nil, err

@@ -58,7 +58,7 @@ func findSchedule(all []*hccl.Schedule, name string) (found *hccl.Schedule) {
 // prove checks the plans of a run.
 func (p *plan) prove(s *hccl.Schedule, r *RunSpec) {
 	for _, size := range r.Sizes {
-		q := hccl.Params{Op: r.Op, Ranks: p.graph.Devices, Root: r.Root, Count: r.count(size, p.graph.Devices),
+		q := hccl.Params{Op: r.Op, Ranks: p.cfg.Ranks(), Root: r.Root, Count: r.count(size, p.cfg.Ranks()),
 			Elem: r.Dtype.Size(), Dtype: r.Dtype, InPlace: r.InPlace, Scratch: p.cfg.BuffSize, Group: p.model().Shape().Group}
 		if r.Op.Reduces() {
 			q.Red = r.Reduce
@@ -70,13 +70,21 @@ func (p *plan) prove(s *hccl.Schedule, r *RunSpec) {
 	}
 }
 
+// nodes are the devices of the ranks, in order.
+func (p *plan) nodes() []topo.NodeID {
+	nodes := make([]topo.NodeID, p.cfg.Ranks())
+	for r := range nodes {
+		nodes[r] = topo.NodeID(r)
+		if p.cfg.Cluster != nil {
+			nodes[r] = p.cfg.Cluster.Ranks[r].Node
+		}
+	}
+	return nodes
+}
+
 // model predicts collectives over all devices.
 func (p *plan) model() *hccl.Model {
-	nodes := make([]topo.NodeID, p.graph.Devices)
-	for i := range nodes {
-		nodes[i] = topo.NodeID(i)
-	}
-	m := hccl.NewModel(p.graph, p.cfg.Profile.Chip(), nodes, p.wires())
+	m := hccl.NewModel(p.graph, p.cfg.Profile.Chip(), p.nodes(), p.wires())
 	m.SetPrograms(p.progs)
 	return m
 }

@@ -36,6 +36,7 @@ func (v *values) config(runs int) *Config {
 	}
 	v.profile(c)
 	v.topology(c)
+	v.imports(c)
 	v.transport(c)
 	for i, m := range get[[]string](v, "plugins.kernels") {
 		c.Kernels = append(c.Kernels, v.module("plugins.kernels", m, fmt.Sprintf("element %d: ", i), "builtin"))

@@ -11,6 +11,7 @@ import (
 	"hsim/host/sim"
 	"hsim/host/soc"
 	"hsim/host/topo"
+	"hsim/host/topo/form"
 )
 
 // Config is one variant of a scenario: checked, complete, and never changed once Load has returned it.
@@ -25,6 +26,8 @@ type Config struct {
 	ProfileName string // as asked for
 	Profile     *soc.Profile
 	Topology    topo.Spec
+	Cluster     *topo.Cluster // read from files; nil = made from Topology
+	Notes       []form.Note   // of files that were accepted
 
 	Transport  [soc.NumProtocols]Carrier
 	Kernels    []string // "builtin" or absolute paths of modules, the later wins
@@ -47,7 +50,12 @@ type Config struct {
 }
 
 // Ranks is the number of devices, each of which is one rank.
-func (c *Config) Ranks() int { return c.Topology.Servers * c.Topology.Devices }
+func (c *Config) Ranks() int {
+	if c.Cluster != nil {
+		return len(c.Cluster.Ranks)
+	}
+	return c.Topology.Servers * c.Topology.Devices
+}
 
 // Carrier says which plugin carries a protocol.
 type Carrier struct {

@@ -91,10 +91,10 @@ func (p *plan) constants(b *strings.Builder) {
 	line("sdma.alpha", chip.SDMA.Alpha.String(), "")
 	way := ""
 	var info topo.PathInfo
-	if p.graph.Devices > 1 {
-		proto := p.graph.Protocol(0, 1)
-		info, _ = p.graph.PathInfo(0, 1, proto)
-		way = fmt.Sprintf("device 0 to 1: %v over %s, %d links, %d ports", proto, p.cfg.values.asWritten(proto), info.Hops, info.Width)
+	if nodes := p.nodes(); len(nodes) > 1 {
+		proto := p.graph.Protocol(nodes[0], nodes[1])
+		info, _ = p.graph.PathInfo(nodes[0], nodes[1], proto)
+		way = fmt.Sprintf("rank 0 to 1: %v over %s, %d links, %d ports", proto, p.cfg.values.asWritten(proto), info.Hops, info.Width)
 		line("path latency", info.Latency.String(), way)
 	}
 	b.WriteString("beta and gamma:\n")
@@ -129,7 +129,7 @@ func (p *plan) explainRun(b *strings.Builder, r *RunSpec, model *hccl.Model) err
 		group, sizes = nil, nil
 	}
 	for _, size := range r.Sizes {
-		e, err := model.Explain(hccl.Request{Op: r.Op, Count: r.count(size, p.graph.Devices), Dtype: r.Dtype, Red: r.Reduce,
+		e, err := model.Explain(hccl.Request{Op: r.Op, Count: r.count(size, p.cfg.Ranks()), Dtype: r.Dtype, Red: r.Reduce,
 			Algorithm: r.Algorithm, Expansion: r.Expansion, Root: r.Root, Buffer: p.cfg.BuffSize, Schedule: p.sched[r.Index], InPlace: r.InPlace})
 		if err != nil {
 			return err

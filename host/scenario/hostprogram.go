@@ -111,8 +111,8 @@ func (x *execution) places(processes int) []guest.Place {
 	for rank := range processes {
 		server := rank // fewer processes than servers: one each
 		switch {
-		case processes == x.w.graph.Devices:
-			server = int(x.w.graph.Nodes[rank].Server) // with the device of the same number
+		case processes == len(x.w.devs):
+			server = int(x.w.graph.Nodes[x.w.devs[rank].Node()].Server) // with the device of the same rank
 		case processes >= servers:
 			server = rank * servers / processes
 		}

@@ -41,9 +41,9 @@ func Keys() []Key {
 		{Path: "cluster.devices", Kind: KindInt, Default: "8", Min: 1, Max: 1024, Doc: "Devices of each server; every device is one rank."},
 		{Path: "cluster.hosts", Kind: KindHosts, Default: "1", Min: 1, Max: 16, Doc: "Host CPUs of each server; \"device\" = none, the device's own CPU (edge boxes)."},
 		{Path: "cluster.visible", Kind: KindInts, Default: "[]", Min: 0, Max: 65535, Doc: "Device ids that a program sees of its server, as in ASCEND_RT_VISIBLE_DEVICES; empty = all."},
-		{Path: "cluster.topo", Kind: KindText, Doc: "A topology file.", Later: notYetImports},
-		{Path: "cluster.rank_table", Kind: KindText, Doc: "A rank table.", Later: notYetImports},
-		{Path: "cluster.cluster", Kind: KindText, Doc: "A cluster description.", Later: notYetImports},
+		{Path: "cluster.topo", Kind: KindText, Doc: "A topology file (topo.json), of the ranks of rank_table or alone; instead of servers, devices and topology."},
+		{Path: "cluster.rank_table", Kind: KindText, Doc: "A rank table (1.0, 1.1, 1.2 or 2.0) or a root info file; instead of servers, devices and topology. Rank r runs on the device that the table gives it."},
+		{Path: "cluster.cluster", Kind: KindText, Doc: "A cluster, server or topo_meta file of the vendor's virtual machine; instead of servers, devices and topology."},
 		{Path: "cluster.ns3ub", Kind: KindText, Doc: "A case directory of the ns-3-UB simulator.", Later: notYetImports},
 
 		{Path: "cluster.topology.kind", Kind: KindEnum, Default: `"star"`, Values: topologyNames, Doc: "How the devices are wired. Written topology = \"...\" under [cluster] when there are no parameters; with them [cluster.topology] is a table."},

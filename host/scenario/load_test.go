@@ -201,9 +201,6 @@ func TestBadInput(t *testing.T) {
 
 func TestNotSupportedYet(t *testing.T) {
 	for text, key := range map[string]string{
-		"[cluster]\nrank_table = \"x.json\"\n":         "sim.toml:2: cluster.rank_table",
-		"[cluster]\ntopo = \"x.json\"\n":               "sim.toml:2: cluster.topo",
-		"[cluster]\ncluster = \"x.yaml\"\n":            "sim.toml:2: cluster.cluster",
 		"[cluster]\nns3ub = \"x\"\n":                   "sim.toml:2: cluster.ns3ub",
 		"[[fault]]\nat = \"1us\"\n":                    "sim.toml:2: fault[0].at",
 		"[[device]]\nid = 0\n":                         "sim.toml:2: device[0].id",

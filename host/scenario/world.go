@@ -36,10 +36,15 @@ type plan struct {
 func prepare(c *Config, l *library, probs *problems) *plan {
 	v := c.values
 	v.probs = probs
-	g, err := topo.Build(c.Topology, c.Profile.Chip())
-	if err != nil {
-		v.problem(blamed(err), trimPrefixes(err), "")
-		return nil
+	var g *topo.Graph
+	if c.Cluster != nil {
+		g = c.Cluster.Graph
+	} else {
+		var err error
+		if g, err = topo.Build(c.Topology, c.Profile.Chip()); err != nil {
+			v.problem(blamed(err), trimPrefixes(err), "")
+			return nil
+		}
 	}
 	v.ranksOf(c, g)
 	p := &plan{cfg: c, lib: l, graph: g, used: carried(g)}
@@ -140,13 +145,17 @@ func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
 	w.host = hccl.NewHost(w.sys, w.net, p.graph)
 	w.host.SetWires(p.wires())
 	w.host.SetPrograms(p.progs)
+	var all []*device.Device
 	for i := range p.graph.Devices {
 		d, err := device.New(w.sys, device.Config{Chip: chip, Node: topo.NodeID(i)})
 		if err != nil {
 			return nil, err
 		}
-		d.SetLabel(fmt.Sprintf("rank %d", i))
-		w.devs = append(w.devs, d)
+		all = append(all, d)
+	}
+	for r, n := range p.nodes() {
+		all[n].SetLabel(fmt.Sprintf("rank %d", r))
+		w.devs = append(w.devs, all[n])
 	}
 	return w, nil
 }
@@ -180,7 +189,7 @@ func (c *coreTracks) BlockDone(f *kernel.Function, unit kernel.Unit, core, block
 func (p *plan) header() *VariantReport {
 	c, chip := p.cfg, p.cfg.Profile.Chip()
 	r := &VariantReport{Name: c.Name, Outcome: OutcomeOK, Chip: chip.Name, SocName: chip.SocName, Topology: c.Topology.Kind,
-		Servers: c.Topology.Servers, Devices: c.Topology.Devices, Ranks: p.graph.Devices, Data: c.Data.String(), Seed: c.Seed,
+		Servers: c.Topology.Servers, Devices: c.Topology.Devices, Ranks: c.Ranks(), Data: c.Data.String(), Seed: c.Seed,
 		Rows: []Row{}, runs: c.Runs, Transports: []TransportReport{}}
 	for _, proto := range p.used {
 		m := p.mods[proto]
