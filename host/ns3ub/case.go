@@ -106,7 +106,8 @@ type phase struct {
 const (
 	maxID    = 1<<24 - 1
 	maxNodes = 1 << 17
-	maxPorts = 1 << 12
+	maxPorts = 1 << 12 // of a node
+	allPorts = 1 << 22 // of all nodes
 	maxBytes = 1 << 40
 	noPort   = -1
 )

@@ -29,6 +29,7 @@ func (c *Case) readNodes(fsys fs.FS, probs *problems) {
 		return
 	}
 	c.noteColumns(t)
+	ports := int64(0)
 	for i := range t.rows {
 		r := reader{t: t, row: &t.rows[i], probs: probs}
 		from, to := r.span(nodeID, maxID)
@@ -41,6 +42,10 @@ func (c *Case) readNodes(fsys fs.FS, probs *problems) {
 		}
 		if to-from >= maxNodes || len(c.Nodes)+int(to-from) >= maxNodes {
 			r.fail(nodeID, "got more than %d nodes, want fewer", maxNodes)
+			return
+		}
+		if ports += int64(n.Ports) * (to - from + 1); ports > allPorts {
+			r.fail(nodePorts, "got more than %d ports on all nodes, want fewer", allPorts)
 			return
 		}
 		for id := from; id <= to; id++ {

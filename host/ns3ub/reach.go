@@ -35,8 +35,8 @@ const (
 // routes that lead in a circle, used or not.
 func (c *Case) checkRoutes(probs *problems) {
 	k := &checker{c: c, known: map[target]*walked{}}
-	if c.routes != nil {
-		k.circles(probs)
+	if c.routes != nil && k.circles(probs) {
+		return
 	}
 	done := map[int32]bool{}
 	pairs := map[[2]int64]bool{}
@@ -178,7 +178,7 @@ func (k *checker) walk(node int64, to target) *fault {
 
 // circles refuses rows that lead in a circle to a destination port, whether or
 // not a task goes there.
-func (k *checker) circles(probs *problems) {
+func (k *checker) circles(probs *problems) bool {
 	r := k.c.routes
 	keys := make([]routeKey, 0, len(r.entries))
 	for key := range r.entries {
@@ -192,7 +192,8 @@ func (k *checker) circles(probs *problems) {
 	for _, key := range keys {
 		if f := k.walk(key.node, key.target); f != nil && f.ring != nil {
 			probs.add(r.file, f.line, "routes to port %d of node %d go in a circle: %s", key.port, key.dst, circle(f.ring))
-			return
+			return true
 		}
 	}
+	return false
 }

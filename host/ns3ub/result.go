@@ -20,7 +20,7 @@ type Result struct {
 	Stall    *sim.Stall // the first one, nil without
 	Packets  int64      // data packets of the tasks
 	Hops     uint64     // link crossings of packets, acknowledgements included
-	Train    int        // 1 = packet level, 0 = trains
+	Train    int        // packets that travelled as one at most, 1 = packet level
 
 	c *Case
 }
@@ -67,7 +67,7 @@ func (r *Result) Write(w io.Writer) error {
 		if x.Done {
 			first, last := sim.Time(0), sim.Time(0)
 			if r.c.Attr.PacketTrace {
-				first, last = x.First, x.End
+				first, last = x.First+r.c.chooses(r.c.node(r.c.Tasks[i].Src)), x.End
 			}
 			cells = append(cells, decimal(int64(x.Start), 1e6, 5), decimal(int64(x.End), 1e6, 5), decimal(int64(first), 1e6, 5), decimal(int64(last), 1e6, 5), x.throughput())
 		} else {

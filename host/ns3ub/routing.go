@@ -48,7 +48,7 @@ type routes struct {
 }
 
 // maxRows bounds what ranges may unfold to.
-const maxRows = 1 << 25
+const maxRows = 1 << 23
 
 // readRoutes reads routing_table.csv.
 func (c *Case) readRoutes(fsys fs.FS, probs *problems) {

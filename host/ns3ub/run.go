@@ -17,10 +17,11 @@ import (
 // Options of a run.
 type Options struct {
 	// Train is the largest number of packets that travel as one: 1 is packet
-	// level, 0 is packet level for a case of up to a million packets and trains
-	// beyond.
-	Train int
-	Seed  uint64
+	// level, 0 is packet level for a case of up to PacketLevel packets (0 = a
+	// million) and a length by the size of the tasks beyond.
+	Train       int
+	PacketLevel int64
+	Seed        uint64
 	// Progress, where not nil, is called when a task is complete.
 	Progress func(done, tasks int, now sim.Time)
 }
@@ -28,6 +29,13 @@ type Options struct {
 // packetLevel is the size of a case, in packets, up to which trains are not
 // worth their error.
 const packetLevel = 1_000_000
+
+// longest is the length of trains in packets: a slice.
+const longest = slice / mtu
+
+// rounds is how many times the trains of a task that is sprayed go round all ways
+// of a switch, so that their sums on each differ little.
+const rounds = 32
 
 // mtu is the payload of a full packet, slice that of a full slice.
 const (
@@ -152,7 +160,8 @@ func (r *run) build(rt *wasm.Runtime) error {
 func (r *run) carrier(mod *wasm.Module, p topo.Protocol) (transport.Carrier, error) {
 	a := &r.c.Attr
 	car := transport.Carrier{MTU: mtu, Window: uint32(min(a.Window, 1<<22))}
-	params := map[string]any{"spray": a.spray(), "ack_early": false, "retransmit": a.Retransmit}
+	// Where switches have no choice nothing overtakes.
+	params := map[string]any{"spray": a.spray() && r.c.ways() > 1, "ack_early": false, "retransmit": a.Retransmit}
 	if p == topo.UB_MEM {
 		params["load_request"] = fmt.Sprint(a.LoadRequestBytes)
 		car.MTU, car.Service, car.Window = uint32(max(a.StoreBytes, a.LoadBytes)), abi.ServiceMemory, 0
@@ -171,10 +180,41 @@ func (r *run) carrier(mod *wasm.Module, p topo.Protocol) (transport.Carrier, err
 
 // train is the length of trains, in packets.
 func (r *run) train() int {
-	if r.opts.Train > 0 || r.c.Packets() > packetLevel {
-		return r.opts.Train
+	level := r.opts.PacketLevel
+	if level == 0 {
+		level = packetLevel
 	}
-	return 1
+	switch packets := r.c.Packets(); {
+	case r.opts.Train > 0:
+		return r.opts.Train
+	case packets <= level:
+		return 1
+	case r.c.Attr.spray():
+		each := packets / int64(len(r.c.Tasks))
+		return int(max(1, min(longest, each/(rounds*r.c.ways()))))
+	}
+	return longest
+}
+
+// ways is the largest number of ports that a switch chooses among.
+func (c *Case) ways() int64 {
+	most := 1
+	if c.routes == nil {
+		for i := range c.layout.graph.Nodes {
+			if n := topo.NodeID(i); c.layout.graph.Nodes[n].Kind == topo.Switch {
+				for d := range topo.NodeID(c.layout.graph.Devices) {
+					most = max(most, len(c.shortest.Ports(n, d)))
+				}
+			}
+		}
+	} else {
+		for k, e := range c.routes.entries {
+			if k.port != noPort && c.node(k.node).Switch {
+				most = max(most, len(e.ports))
+			}
+		}
+	}
+	return int64(most)
 }
 
 // Packets is the number of data packets of all tasks.
