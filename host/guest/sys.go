@@ -2,7 +2,6 @@ package guest
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"hsim/host/acl"
 	"hsim/host/mem"
@@ -133,80 +132,6 @@ func threadExit(ctx *wasm.CallCtx, a []uint64) {
 	ctx.Abort(errThreadExit)
 }
 
-// futex is a queue of threads that wait at a word of memory.
-type futex struct {
-	p       *Process
-	at      uint32
-	waiting int
-	cond    sim.Cond
-}
-
-// futexWhy are the reasons of futex_wait in the words of a stall report.
-var futexWhy = [...]string{"a word at", "the mutex at", "the condition variable at", "the semaphore at", "the barrier at", "the lock at"}
-
-// String completes the reason of a wait.
-func (f *futex) String() string { return fmt.Sprintf("%#x of %s", f.at, f.p.acl.Name()) }
-
-func futexWait(c call) uint64 {
-	p, at := c.t.p, c.u32(0)
-	b := c.bytes(at, 4)
-	if b == nil || at%4 != 0 {
-		return errno(eInval)
-	}
-	if binary.LittleEndian.Uint32(b) != c.u32(1) {
-		return errno(eAgain)
-	}
-	f := p.futexes[at]
-	if f == nil {
-		if p.futexes == nil {
-			p.futexes = map[uint32]*futex{}
-		}
-		f = &futex{p: p, at: at}
-		p.futexes[at] = f
-	}
-	why := sim.Cause{What: futexWhy[min(c.u32(3), uint32(len(futexWhy)-1))], On: f}
-	f.waiting++
-	woken := true
-	if ns := int64(c.u64(2)); ns < 0 {
-		c.t.acl.Proc().Wait(&f.cond, why)
-	} else {
-		c.t.timed(func() bool {
-			woken = c.t.acl.Proc().WaitTimeout(&f.cond, nanoseconds(ns), why)
-			return woken
-		})
-	}
-	if !woken {
-		p.left(f)
-		return errno(eTimeout)
-	}
-	return 0
-}
-
-func (p *Process) left(f *futex) {
-	if f.waiting--; f.waiting == 0 {
-		delete(p.futexes, f.at)
-	}
-}
-
-func futexWake(c call) uint64 {
-	f := c.t.p.futexes[c.u32(0)]
-	woken := uint64(0)
-	for f != nil && woken < uint64(c.u32(1)) && f.cond.Waiters() > 0 {
-		f.cond.Signal(c.t.p.sys.eng)
-		c.t.p.left(f)
-		woken++
-	}
-	return woken
-}
-
-// nanoseconds is a time of the program, which may be longer than the simulation can tell.
-func nanoseconds(ns int64) sim.Time {
-	if ns > int64(sim.Forever/sim.Nanosecond) {
-		return sim.Forever
-	}
-	return sim.Time(ns) * sim.Nanosecond
-}
-
 func timeSleep(c call) uint64 {
 	if d := sim.Time(c.u64(0)); d > 0 {
 		c.t.acl.Proc().Sleep(d)
@@ -239,73 +164,3 @@ func deviceMemory(c call) uint64 {
 }
 
 func (c call) space() *mem.Space { return c.t.p.acl.Runtime().Mem() }
-
-// meeting is where the processes of a job exchange data.
-type meeting struct {
-	size    uint32
-	pieces  [][]byte
-	arrived int
-	all     []byte
-	changed sim.Cond
-}
-
-// processExchange gives every process the pieces of all, in order of rank, once the last has come.
-func processExchange(c call) uint64 {
-	p := c.t.p
-	j, n := p.job, uint32(len(p.job.procs))
-	size := c.u32(2)
-	mine := c.bytes(c.u32(0), size)
-	if size > 0 && (mine == nil || uint64(size)*uint64(n) >= windowBase || c.bytes(c.u32(1), size*n) == nil) {
-		return errno(eInval)
-	}
-	m := &j.meet
-	if m.pieces == nil {
-		m.pieces, m.size = make([][]byte, n), size
-	}
-	if m.pieces[p.rank] != nil || m.size != size {
-		return errno(eInval)
-	}
-	m.pieces[p.rank] = append([]byte{}, mine...)
-	if m.arrived++; m.arrived == int(n) {
-		all := []byte{} // not nil, also when the pieces are empty
-		for _, b := range m.pieces {
-			all = append(all, b...)
-		}
-		for _, q := range j.procs {
-			q.met = all
-		}
-		m.pieces, m.arrived = nil, 0
-		m.changed.Broadcast(p.sys.eng)
-	} else {
-		p.met = nil
-		for p.met == nil {
-			c.t.acl.Proc().Wait(&m.changed, sim.Cause{What: "all processes of the run", On: j})
-		}
-	}
-	if size > 0 {
-		copy(c.bytes(c.u32(1), size*n), p.met)
-	}
-	p.met = nil
-	return 0
-}
-
-// String says who is missing, for reports of a meeting.
-func (j *Job) String() string {
-	var out string
-	for i, b := range j.meet.pieces {
-		if b != nil {
-			continue
-		}
-		if out != "" {
-			out += ", "
-		}
-		out += fmt.Sprint(i)
-		if j.procs[i].over {
-			out += " (ended)"
-		}
-		if len(out) > 60 {
-			return "(missing: " + out + " and more)"
-		}
-	}
-	return "(missing: " + out + ")"
-}

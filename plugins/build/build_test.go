@@ -171,7 +171,7 @@ func TestProgramHeaders(t *testing.T) {
 	needPrograms(t)
 	dir := t.TempDir()
 	text := ""
-	for _, h := range []string{"acl/acl.h", "acl/acl_rt.h", "acl/acl_base.h", "hccl/hccl.h", "hccl/hccl_types.h", "hsim_rt.h", "hsim_sys.h", "mpi.h", "pthread.h"} {
+	for _, h := range []string{"acl/acl.h", "acl/acl_rt.h", "acl/acl_base.h", "acl/acl_prof.h", "hccl/hccl.h", "hccl/hccl_types.h", "hsim_rt.h", "hsim_sys.h", "mpi.h", "pthread.h"} {
 		for _, lang := range []Lang{LangC, LangCXX} {
 			file := filepath.Join(dir, "one"+[]string{".c", ".cc"}[lang])
 			require.NoError(t, os.WriteFile(file, []byte("#include \""+h+"\"\n"), 0o600))
