@@ -173,7 +173,7 @@ func (s *Stream) end() {
 	f := s.pending
 	s.state = stIdle
 	if s.sys.observing && s.cur.Flags&FlagQuiet == 0 {
-		s.sys.observe(s, &s.cur, s.started, f)
+		s.sys.observe(s, &s.cur, s.started, f, s.sys.spanName(&s.cur, s.maker()))
 	}
 	s.cur.Op = nil
 	switch {
@@ -186,6 +186,15 @@ func (s *Stream) end() {
 		s.pending = nil
 		s.latch(f) // last: it may abort this very stream
 	}
+}
+
+// maker is who made the current task what it is: its Op, else the Feeder that
+// drew it.
+func (s *Stream) maker() any {
+	if s.cur.Op != nil {
+		return s.cur.Op
+	}
+	return s.feeder
 }
 
 // count adds finished tasks and wakes who waits for them.
@@ -203,11 +212,12 @@ func (s *Stream) endFeeder(f *Fault) {
 	s.cur = s.parent
 	s.parent = Task{}
 	now := s.sys.eng.Now()
+	name := s.sys.spanName(&s.cur, feeder) // before End, which lets go of what it is made of
 	if e, ok := feeder.(ender); ok {
 		e.End(s, now, f)
 	}
 	if s.sys.observing && s.cur.Flags&FlagQuiet == 0 {
-		s.sys.observe(s, &s.cur, s.began, f)
+		s.sys.observe(s, &s.cur, s.began, f, name)
 	}
 	s.count(1)
 }

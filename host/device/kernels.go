@@ -61,6 +61,9 @@ type KernelOp struct {
 	stream *Stream
 }
 
+// SpanName is the kernel's name.
+func (o *KernelOp) SpanName(*Task) string { return o.Fn.Name }
+
 // Start implements Op.
 func (o *KernelOp) Start(s *Stream, _ *Task) Status {
 	k := s.Ticket()

@@ -63,8 +63,25 @@ func (s *Stream) place() string {
 	return fmt.Sprintf(" in task %d", s.cur.Seq)
 }
 
+// spanNamer is an optional part of an Op and of a Feeder: what a trace calls a
+// task of theirs.
+type spanNamer interface {
+	SpanName(t *Task) string
+}
+
+// spanName is what a trace calls a task; by is its Op or its Feeder, nil without.
+func (y *System) spanName(t *Task, by any) string {
+	if !y.rec.On() {
+		return ""
+	}
+	if n, ok := by.(spanNamer); ok {
+		return n.SpanName(t)
+	}
+	return t.Kind.String()
+}
+
 // observe passes a finished task on.
-func (y *System) observe(s *Stream, t *Task, start sim.Time, f *Fault) {
+func (y *System) observe(s *Stream, t *Task, start sim.Time, f *Fault, name string) {
 	now := y.eng.Now()
 	if y.observer != nil {
 		y.observer.TaskDone(s, t, start, now, f)
@@ -83,5 +100,5 @@ func (y *System) observe(s *Stream, t *Task, start sim.Time, f *Fault) {
 	if f != nil {
 		a = append(a, record.Str("error", f.Error()))
 	}
-	y.rec.Span(s.track, t.Kind.String(), start, now, a...)
+	y.rec.Span(s.track, name, start, now, a...)
 }

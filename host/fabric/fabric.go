@@ -49,6 +49,7 @@ type Fabric struct {
 	hops      uint64
 	rec       *record.Recorder
 	tracks    []record.TrackID
+	drawn     []drawn
 	q         *queued // nil: ports send first in, first out
 	ways      *ways   // nil: a hash decides among shortest ways
 	faults    *faults
@@ -71,6 +72,7 @@ func New(c Config) *Fabric {
 	}
 	if c.Record != nil {
 		f.tracks = make([]record.TrackID, len(f.ports))
+		f.drawn = make([]drawn, len(f.ports))
 		for i := range f.tracks {
 			n := &c.Graph.Nodes[c.Graph.Ports[i].Node]
 			f.tracks[i] = c.Record.Track(n.Name, "port "+c.Graph.Ports[i].Name())
@@ -286,7 +288,7 @@ func (f *Fabric) transmit(p *Packet, id topo.PortID, now sim.Time) {
 	q.stat.Busy += ser
 	f.hops += uint64(p.NPkts)
 	if f.rec != nil && p.Kind == 0 {
-		f.rec.Span(f.tracks[id], "data", start, start+ser)
+		f.draw(id, p, start, start+ser)
 	}
 	p.at = start + q.latency
 	switch {

@@ -53,7 +53,7 @@ func (q *queued) launch(id topo.PortID, w *qport, it *item, t span, slips bool) 
 func (q *queued) launchSpecial(id topo.PortID, w *qport, it *item, t span, slips bool) bool {
 	f := q.f
 	if f.rec != nil && it.Kind == kindData {
-		f.rec.Span(f.tracks[id], "data", t.start, t.start+t.ser)
+		f.draw(id, &it.Packet, t.start, t.start+t.ser)
 	}
 	if q.c.Mark.Kmax > 0 && f.g.Nodes[f.g.Ports[id].Node].Forwards {
 		q.mark(id, it, &w.stat)

@@ -148,6 +148,18 @@ func (f *feeder) Next(t *device.Task) bool {
 	return true
 }
 
+// SpanName is what a trace calls the operation and its steps.
+func (f *feeder) SpanName(t *device.Task) string {
+	if t.Kind == device.KindFeeder {
+		return fmt.Sprintf("%v %s", f.rec.args.op, f.rec.choice.Name())
+	}
+	switch f.st.Kind {
+	case Copy, Reduce, Signal, AwaitSignal:
+		return f.st.Kind.String()
+	}
+	return fmt.Sprintf("%v %d", f.st.Kind, f.st.Peer)
+}
+
 // Start implements device.Op: the wait for the operation's turn on the rank, and
 // the task that fails the operation.
 func (f *feeder) Start(s *device.Stream, _ *device.Task) device.Status {

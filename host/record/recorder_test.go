@@ -1,8 +1,10 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -52,11 +54,11 @@ func TestTraceFile(t *testing.T) {
 	want := `{"displayTimeUnit":"ns","traceEvents":[
 {"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"rdma: device 0"}},
 {"ph":"M","pid":1,"tid":0,"name":"process_sort_index","args":{"sort_index":1}},
-{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"stream 0"}},
-{"ph":"M","pid":1,"tid":1,"name":"thread_sort_index","args":{"sort_index":1}},
-{"ph":"X","pid":1,"tid":1,"ts":1.5,"dur":1.500001,"name":"copy","args":{"bytes":4096,"to":"a \"b\""}},
 {"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"port 0"}},
-{"ph":"M","pid":1,"tid":2,"name":"thread_sort_index","args":{"sort_index":2}},
+{"ph":"M","pid":1,"tid":2,"name":"thread_sort_index","args":{"sort_index":1}},
+{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"stream 0"}},
+{"ph":"M","pid":1,"tid":1,"name":"thread_sort_index","args":{"sort_index":2}},
+{"ph":"X","pid":1,"tid":1,"ts":1.5,"dur":1.500001,"name":"copy","args":{"bytes":4096,"to":"a \"b\""}},
 {"ph":"C","pid":1,"ts":0.000007,"name":"port 0 queue","args":{"value":3}},
 {"ph":"M","pid":1048577,"tid":0,"name":"process_name","args":{"name":"ub: device 0"}},
 {"ph":"M","pid":1048577,"tid":0,"name":"process_sort_index","args":{"sort_index":1048577}},
@@ -68,6 +70,54 @@ func TestTraceFile(t *testing.T) {
 `
 	assert.Equal(t, want, string(got))
 	assert.True(t, json.Valid(got))
+}
+
+// Two packages have two names for one device: one group holds the tracks of both, in an order that reads well. Groups and
+// tracks on which nothing happened are not shown.
+func TestGroupsAndOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.json")
+	tr, err := NewTrace(path)
+	require.NoError(t, err)
+	r := tr.Recorder("")
+	r.Order("stream", "core", "port")
+	for i := range 3 {
+		r.Group(fmt.Sprintf("rank %d", i), fmt.Sprintf("npu%d", i))
+	}
+	r.Group("rank 9", "npu0") // taken: the first meaning stays
+	for _, x := range [][2]string{{"switch", "port 0/0"}, {"npu1", "port 0/10"}, {"npu1", "port 0/2"}, {"npu0", "port 0/0"}, {"rank 1", "other"}, {"rank 1", "core 3"}, {"rank 1", "stream 11"}, {"rank 1", "stream 2"}} {
+		r.Span(r.Track(x[0], x[1]), "s", 0, 1)
+	}
+	r.Track("npu2", "port 0/0")
+	r.Track("rank 1", "stream 7")
+	require.NoError(t, tr.Commit())
+	raw, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var doc struct {
+		TraceEvents []struct {
+			Name string
+			Args struct{ Name string }
+		}
+	}
+	require.NoError(t, json.Unmarshal(raw, &doc))
+	var got []string
+	for _, e := range doc.TraceEvents {
+		switch e.Name {
+		case "process_name":
+			got = append(got, e.Args.Name)
+		case "thread_name":
+			got = append(got, "- "+e.Args.Name)
+		}
+	}
+	require.Equal(t, []string{"rank 0", "- port 0/0", "rank 1", "- stream 2", "- stream 11", "- core 3", "- port 0/2", "- port 0/10", "- other", "switch", "- port 0/0"}, got)
+}
+
+func TestNaturalOrder(t *testing.T) {
+	sorted := []string{"", "a", "a1", "a2b", "a02c", "a10", "a10b", "b", "port 0/9", "port 0/10", "port 1/0"}
+	for i, a := range sorted {
+		for k, b := range sorted {
+			require.Equal(t, cmp.Compare(i, k), natural(a, b), "%q %q", a, b)
+		}
+	}
 }
 
 func TestTraceLargerThanMemory(t *testing.T) {

@@ -17,8 +17,7 @@ type Trace struct {
 }
 
 // NewTrace returns a Trace that Commit writes to path (JSON object format; open it in ui.perfetto.dev or
-// chrome://tracing). It refuses a path that cannot
-// become a file, before anything is simulated.
+// chrome://tracing). It refuses a path that cannot become a file, before anything is simulated.
 func NewTrace(path string) (*Trace, error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err
@@ -33,10 +32,11 @@ func (t *Trace) Recorder(label string) *Recorder {
 		return nil
 	}
 	r := &Recorder{
-		label: label,
-		base:  int64(len(t.recorders))*pidsPerRecorder + 1,
-		index: make(map[trackKey]TrackID),
-		spool: spool{dir: existingDir(t.path)},
+		label:  label,
+		base:   int64(len(t.recorders))*pidsPerRecorder + 1,
+		index:  make(map[trackKey]TrackID),
+		byName: make(map[string]int),
+		spool:  spool{dir: existingDir(t.path)},
 	}
 	t.recorders = append(t.recorders, r)
 	return r
@@ -54,13 +54,28 @@ func (t *Trace) Commit() error {
 		}
 		first := true
 		for _, r := range t.recorders {
-			if err := r.spool.copyTo(w, &first); err != nil {
+			if err := r.copyTo(w, &first); err != nil {
 				return fmt.Errorf("record: write trace %s: %w", t.path, err)
 			}
 		}
 		_, err := io.WriteString(w, "\n]}\n")
 		return err
 	})
+}
+
+func (r *Recorder) copyTo(w io.Writer, first *bool) error {
+	if r.spool.empty() {
+		return r.spool.err
+	}
+	names := r.appendNames(nil)
+	if !*first {
+		names = append([]byte(",\n"), names...)
+	}
+	*first = false
+	if _, err := w.Write(names); err != nil {
+		return err
+	}
+	return r.spool.copyTo(w)
 }
 
 // Discard drops everything that was recorded; the file is not written.
@@ -113,19 +128,12 @@ func (s *spool) flush() {
 	s.buf = s.buf[:0]
 }
 
-func (s *spool) copyTo(w io.Writer, first *bool) error {
+func (s *spool) empty() bool { return len(s.buf) == 0 && s.file == nil }
+
+func (s *spool) copyTo(w io.Writer) error {
 	if s.err != nil {
 		return s.err
 	}
-	if len(s.buf) == 0 && s.file == nil {
-		return nil
-	}
-	if !*first {
-		if _, err := io.WriteString(w, ",\n"); err != nil {
-			return err
-		}
-	}
-	*first = false
 	if s.file != nil {
 		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 			return err

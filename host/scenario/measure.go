@@ -26,6 +26,7 @@ type measurement struct {
 	crew    *crew
 	job     job
 	run     *RunSpec
+	title   string     // of a trace's spans
 	begin   []sim.Time // per rank: entry
 	end     []sim.Time // per rank: its stream is done
 	count   int        // repetitions that rank 0 has queued
@@ -114,10 +115,24 @@ func (m *measurement) repeat(p *sim.Proc, n int, skew []sim.Time) {
 		}
 		s.Drain(p)
 		m.end[rank] = p.Now()
+		m.draw(rank, n)
 		if f := s.Err(); f != nil {
 			m.fail(f, f.At)
 		}
 	})
+}
+
+// draw shows on a rank's track what it did, from its entry on.
+func (m *measurement) draw(rank, n int) {
+	rec := m.crew.w.rec
+	if !rec.On() {
+		return
+	}
+	name := m.title
+	if n > 1 {
+		name = fmt.Sprintf("%d x %s", n, name)
+	}
+	rec.Span(rec.Track(m.crew.w.devs[rank].Name(), callTrack), name, m.begin[rank], m.end[rank])
 }
 
 func (m *measurement) fail(err error, at sim.Time) {

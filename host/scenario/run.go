@@ -8,6 +8,7 @@ import (
 
 	"hsim/host/record"
 	"hsim/host/sim"
+	"hsim/host/units"
 )
 
 // Hooks let a caller watch a run. All may be nil. They are called from the goroutine that runs the simulation and must not
@@ -175,6 +176,7 @@ func (x *execution) run(ctx context.Context, rec *record.Recorder) error {
 	stop := context.AfterFunc(ctx, x.w.eng.Interrupt)
 	defer stop()
 	x.settle(x.w.eng.Run(x.cfg.Limit))
+	x.w.fab.Drawn()
 	return nil
 }
 
@@ -271,7 +273,7 @@ func (x *execution) row(p *sim.Proc, run *RunSpec, size int64) (Row, error) {
 		return Row{Run: run.Index, Op: run.Name(), Dtype: dtypeName(run.Dtype), Size: size, Check: Failed, Detail: err.Error()}, err
 	}
 	defer j.free()
-	m := &measurement{crew: x.crew, job: j, run: run, queued: func(n int) { x.progress(run, size, n) }, begin: make([]sim.Time, len(x.w.devs)), end: make([]sim.Time, len(x.w.devs))}
+	m := &measurement{crew: x.crew, job: j, run: run, title: fmt.Sprintf("%s %s %s", run.Name(), run.DtypeName(), units.FormatSize(size)), queued: func(n int) { x.progress(run, size, n) }, begin: make([]sim.Time, len(x.w.devs)), end: make([]sim.Time, len(x.w.devs))}
 	m.failed = func(err error, at sim.Time) {
 		if x.first.err == nil || at < x.first.at {
 			x.first = failure{err, at, fmt.Sprintf("%s of %d bytes", run.Name(), size)}

@@ -2,9 +2,13 @@ package scenario
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -278,10 +282,78 @@ func TestTraceHasStreamsPortsAndCores(t *testing.T) {
 		traces[i], err = os.ReadFile(filepath.Join(dir, "out", "trace.json"))
 		require.NoError(t, err)
 	}
-	assert.Equal(t, string(traces[0]), string(traces[1]), "byte-equal")
-	for _, want := range []string{`"name":"stream 0"`, `"name":"port 0/0"`, `"name":"vector core 0"`, `"name":"reduce"`, `"name":"notify wait"`} {
-		assert.Contains(t, string(traces[0]), want)
+	require.True(t, bytes.Equal(traces[0], traces[1]), "byte-equal")
+
+	// One group a device, from what the program asked for down to the wire, then the switches.
+	groups, spans := readTrace(t, traces[0])
+	require.GreaterOrEqual(t, len(groups), 3)
+	for i, g := range groups[:2] {
+		assert.Equal(t, fmt.Sprintf("rank %d / device %d", i, i), g.name)
+		var kinds []string
+		for _, track := range g.tracks {
+			if k := strings.TrimRight(track, "0123456789/"); len(kinds) == 0 || kinds[len(kinds)-1] != k {
+				kinds = append(kinds, k)
+			}
+		}
+		assert.Equal(t, []string{"calls", "stream ", "vector core ", "port "}, kinds)
 	}
+	assert.Equal(t, "sw0.0", groups[2].name)
+	for _, want := range []string{"all_reduce fp32 64KiB", "all_reduce ring", "send 1", "await-data 1", "reduce", "add_fp32", "npu1"} {
+		assert.Contains(t, spans, want)
+	}
+	for _, dull := range []string{"feeder", "op", "data", "all_reduce auto"} {
+		assert.NotContains(t, spans, dull)
+	}
+}
+
+type traceGroup struct {
+	name   string
+	tracks []string
+}
+
+// readTrace returns the groups of a trace with their tracks, both in the order in which they are shown, and the names of
+// the spans. Spans of one track nest or follow each other.
+func readTrace(t *testing.T, raw []byte) ([]traceGroup, map[string]bool) {
+	t.Helper()
+	type event struct {
+		Ph, Name string
+		Pid, Tid int
+		Ts, Dur  float64
+		Args     struct{ Name string }
+	}
+	var doc struct{ TraceEvents []event }
+	require.NoError(t, json.Unmarshal(raw, &doc))
+	var groups []traceGroup
+	spans := map[string]bool{}
+	tracks := map[[2]int][]event{}
+	for _, e := range doc.TraceEvents {
+		switch {
+		case e.Name == "process_name":
+			groups = append(groups, traceGroup{name: e.Args.Name})
+		case e.Name == "thread_name":
+			g := &groups[len(groups)-1]
+			g.tracks = append(g.tracks, e.Args.Name)
+		case e.Ph == "X":
+			spans[e.Name] = true
+			k := [2]int{e.Pid, e.Tid}
+			tracks[k] = append(tracks[k], e)
+		}
+	}
+	for k, l := range tracks {
+		slices.SortStableFunc(l, func(a, b event) int { return cmp.Or(cmp.Compare(a.Ts, b.Ts), -cmp.Compare(a.Dur, b.Dur)) })
+		var open []event
+		for _, e := range l {
+			for len(open) > 0 && open[len(open)-1].Ts+open[len(open)-1].Dur < e.Ts+1e-7 {
+				open = open[:len(open)-1]
+			}
+			if len(open) > 0 {
+				around := open[len(open)-1]
+				require.LessOrEqual(t, e.Ts+e.Dur, around.Ts+around.Dur+1e-7, "track %v: %s and %s overlap", k, e.Name, around.Name)
+			}
+			open = append(open, e)
+		}
+	}
+	return groups, spans
 }
 
 func TestModulesAreRefusedBeforeAnythingRuns(t *testing.T) {

@@ -99,6 +99,7 @@ func blamed(err error) string {
 // world is one simulation: the hardware and software of a variant.
 type world struct {
 	*plan
+	rec  *record.Recorder
 	eng  *sim.Engine
 	mem  *mem.Space
 	fab  *fabric.Fabric
@@ -113,7 +114,8 @@ type world struct {
 // build makes the parts of a variant and ties them together.
 func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
 	c, chip := p.cfg, p.cfg.Profile.Chip()
-	w := &world{plan: p, eng: sim.New(c.Seed), mem: mem.NewSpace(c.Data)}
+	w := &world{plan: p, eng: sim.New(c.Seed), mem: mem.NewSpace(c.Data), rec: rec}
+	w.groups()
 	w.fab = fabric.New(fabric.Config{Engine: w.eng, Graph: p.graph, Seed: c.Seed, Record: rec})
 	cars := make(map[topo.Protocol]transport.Carrier, len(p.used))
 	for _, proto := range p.used {
@@ -174,6 +176,21 @@ func (w *world) communicator() (*hccl.Comm, error) {
 	return w.comm, err
 }
 
+// groups puts what the devices, their ports and cores, and the runs on them record into one group for each device, in an
+// order that reads from the program down to the wire.
+func (w *world) groups() {
+	if !w.rec.On() {
+		return
+	}
+	w.rec.Order(callTrack, "stream", kernel.AICPU.String(), kernel.VectorCore.String(), kernel.CubeCore.String(), "die", "port")
+	for r, n := range w.nodes() {
+		w.rec.Group(fmt.Sprintf("rank %d / device %d", r, n), w.graph.Nodes[n].Name) // the first is what device.Device.Name says
+	}
+}
+
+// callTrack is the track on which each rank shows what it was asked to do.
+const callTrack = "calls"
+
 // coreTracks draws the blocks of kernels, one track per core.
 type coreTracks struct {
 	rec    *record.Recorder
@@ -182,6 +199,9 @@ type coreTracks struct {
 
 // BlockDone implements kernel.Observer.
 func (c *coreTracks) BlockDone(f *kernel.Function, unit kernel.Unit, core, block int, start, end sim.Time) {
+	if start == end {
+		return // a block without work
+	}
 	c.rec.Span(c.rec.Track(c.device, fmt.Sprintf("%v %d", unit, core)), f.Name, start, end, record.Int("block", int64(block)))
 }
 
