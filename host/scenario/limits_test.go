@@ -149,7 +149,7 @@ func TestTheLastRowEndsTheRun(t *testing.T) {
 	for _, row := range r.Rows {
 		sum += sim.Time(row.TimeUS)
 	}
-	assert.Equal(t, sum, sim.Time(r.EndUS), fmt.Sprint("rows follow each other, and nothing follows them"))
+	assert.Equal(t, sum, sim.Time(r.EndUS), "rows follow each other, and nothing follows them")
 }
 
 // Small runs are exact: trains change nothing where packets are few.

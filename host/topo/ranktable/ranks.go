@@ -140,7 +140,7 @@ func (p *parser) addr(o *form.Object) Addr {
 	case familyOf(addr) == 2 != (a.Type == "IPV4"):
 		o.Bad("addr", "an address of the family that addr_type says: "+a.Type, "")
 	}
-	ports, ok := o.Texts("ports", 1, maxAddrPorts, "ports")
+	ports, _ := o.Texts("ports", 1, maxAddrPorts, "ports")
 	for i, s := range ports {
 		if _, good := topofile.ParsePort(s); !good && s != "d2h" {
 			o.Item("ports", i, `a port "die/port" such as "0/3", or "d2h"`, "")

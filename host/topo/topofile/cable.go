@@ -1,7 +1,6 @@
 package topofile
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -115,9 +114,4 @@ func (w *wiring) backups() {
 			}
 		}
 	}
-}
-
-// sortPorts orders ports by die and index.
-func sortPorts(ports []Port) {
-	slices.SortFunc(ports, func(a, b Port) int { return cmp.Or(cmp.Compare(a.Die, b.Die), cmp.Compare(a.Index, b.Index)) })
 }
