@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
