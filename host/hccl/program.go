@@ -3,6 +3,7 @@ package hccl
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // program is the plan of a schedule: for every rank and stream its steps, a few
@@ -30,6 +31,19 @@ type rankCode struct {
 	steps   int32 // that were emitted
 }
 
+// queueID is one direction of a channel.
+type queueID struct {
+	peer    int32
+	channel uint8
+}
+
+func (q queueID) compare(o queueID) int {
+	if q.peer != o.peer {
+		return int(q.peer - o.peer)
+	}
+	return int(q.channel) - int(o.channel)
+}
+
 // outQueue is what goes to one peer over one channel; inQueue what comes.
 type outQueue struct {
 	queueID
@@ -41,18 +55,22 @@ type outQueue struct {
 	log    []byte   // length and step of each message, until matched
 	last   int      // step of the latest
 	to     *inQueue
+
+	readySet, lastSet bool // while a plan is played
 }
 
 type inQueue struct {
 	queueID
-	stream uint8
-	land   []byte // where each message goes: buffer, offset against the one before, length
-	off    int64
-	count  int32
-	log    []byte // steps, until matched
-	last   int
-	from   *outQueue
-	stage  *[MaxScheduleStreams]int64
+	stream  uint8
+	land    []byte // where each message goes: buffer, offset against the one before, length
+	off     int64
+	count   int32
+	log     []byte // steps, until matched
+	last    int
+	from    *outQueue
+	stage   *[MaxScheduleStreams]int64
+	group   int  // of the latest receive
+	dataSet bool // while a plan is played
 }
 
 // staging is where messages wait that are to be reduced; its offsets begin at the
@@ -152,24 +170,25 @@ func (c *coder) before(peer, register int) {
 
 // match ties sends to receives.
 func (g *program) match() error {
-	type pair struct {
-		from, to int32
-		channel  uint8
-	}
-	ins := map[pair]*inQueue{}
+	order := make([][]int32, len(g.ranks)) // in queues by peer and channel
 	for r := range g.ranks {
 		c := &g.ranks[r]
+		list := make([]int32, len(c.ins))
 		for i := range c.ins {
-			q := &c.ins[i]
-			q.stage = &c.stage
-			ins[pair{q.peer, int32(r), q.channel}] = q
+			list[i], c.ins[i].stage = int32(i), &c.stage
 		}
+		slices.SortFunc(list, func(a, b int32) int { return c.ins[a].queueID.compare(c.ins[b].queueID) })
+		order[r] = list
 	}
 	for r := range g.ranks {
 		c := &g.ranks[r]
 		for i := range c.outs {
 			o := &c.outs[i]
-			o.to = ins[pair{int32(r), o.peer, o.channel}]
+			there, id := &g.ranks[o.peer], queueID{int32(r), o.channel}
+			n, ok := slices.BinarySearchFunc(order[o.peer], id, func(i int32, id queueID) int { return there.ins[i].queueID.compare(id) })
+			if ok {
+				o.to = &there.ins[order[o.peer][n]]
+			}
 			if err := g.compare(r, o); err != nil {
 				return err
 			}

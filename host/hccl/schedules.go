@@ -49,9 +49,13 @@ func (s *Schedule) Check(p Params) (full bool, err error) {
 		return false, err
 	}
 	if !g.checked {
-		g.full = p.Ranks <= MaxVerifyRanks && p.Ranks*g.streams <= maxVerifyThreads
+		g.checked, g.full = true, p.Ranks <= MaxVerifyRanks && p.Ranks*g.streams <= maxVerifyThreads
 		p.Schedule = s
-		g.fault, g.checked = verify(p, func(int) bool { return p.InPlace }, nil), true
+		if g.full {
+			g.fault = verify(p, func(int) bool { return p.InPlace }, nil)
+		} else if err := g.progress(); err != nil {
+			g.fault = p.blame(err)
+		}
 	}
 	return g.full, g.fault
 }

@@ -20,19 +20,13 @@ type Tape struct {
 	step    int // number of the next step
 	err     error
 	strands [MaxScheduleStreams]*strand
-	outs    map[queueID]int32 // number in code.outs
-	ins     map[queueID]int32
-	busy    [numBufs][]int32 // out queues whose last message may still be read from there
+	known   [2][MaxScheduleChannels][]int32 // in and out queues by channel and peer: number plus 1
+	busy    [numBufs][]int32                // out queues whose last message may still be read from there
+	read    area                            // what those read, and perhaps some that have arrived
 	bufs    [numBufs]place
 	size    [numBufs]int64
 	clocks  [MaxScheduleStreams][MaxScheduleStreams]int32
 	signals []signal
-}
-
-// queueID is one direction of a channel.
-type queueID struct {
-	peer    int32
-	channel uint8
 }
 
 // strand is one stream while it is emitted.
@@ -40,6 +34,8 @@ type strand struct {
 	coder
 	stream       int
 	sends, recvs []taped // of the exchange under way
+	group        int     // number of the exchange
+	from, to     area    // what its sends read, and where its receives write
 }
 
 // taped is a send or receive.
@@ -58,12 +54,12 @@ type signal struct {
 }
 
 func newTape(p *Params, g *program) *Tape {
-	t := &Tape{p: p, g: g, rank: p.Rank, code: &g.ranks[p.Rank], outs: map[queueID]int32{}, ins: map[queueID]int32{}}
+	t := &Tape{p: p, g: g, rank: p.Rank, code: &g.ranks[p.Rank]}
 	t.bufs = placesOf(p, p.Scratch)
 	for b := range t.bufs {
 		t.size[b] = t.bufs[b].hi - t.bufs[b].lo
 	}
-	t.strands[0] = &strand{}
+	t.strands[0] = &strand{group: 1}
 	return t
 }
 
@@ -93,7 +89,7 @@ func (t *Tape) stream(s int, what func() string) (*strand, error) {
 	}
 	d := t.strands[s]
 	if d == nil {
-		d = &strand{stream: s}
+		d = &strand{stream: s, group: 1}
 		t.strands[s] = d
 		t.g.streams = max(t.g.streams, s+1)
 		n := t.signal(0, s)
@@ -150,32 +146,38 @@ func (t *Tape) message(kind string, l Loc, n int64, peer, channel, stream int) (
 	if bad := t.check(l, n, kind != "send"); bad != "" {
 		return nil, 0, t.fault(what(), "%s", bad)
 	}
-	id := queueID{int32(peer), uint8(channel)}
-	known := t.ins
-	if kind == "send" {
-		known = t.outs
-	}
-	q, ok := known[id]
-	if !ok {
-		if kind == "send" {
-			q = int32(len(t.code.outs))
-			t.code.outs = append(t.code.outs, outQueue{queueID: id, stream: uint8(stream)})
-		} else {
-			q = int32(len(t.code.ins))
-			t.code.ins = append(t.code.ins, inQueue{queueID: id, stream: uint8(stream)})
-		}
-		known[id] = q
-	}
-	owner := 0
-	if kind == "send" {
-		owner = int(t.code.outs[q].stream)
-	} else {
-		owner = int(t.code.ins[q].stream)
-	}
+	q, owner := t.queue(queueID{int32(peer), uint8(channel)}, kind == "send", stream)
 	if owner != stream {
 		return nil, 0, t.fault(what(), "channel %d in this direction belongs to stream %d, want another channel for each stream", channel, owner)
 	}
 	return d, q, nil
+}
+
+// queue finds or makes the queue of one direction of a channel and says whose
+// stream it is.
+func (t *Tape) queue(id queueID, out bool, stream int) (q int32, owner int) {
+	known := &t.known[0]
+	if out {
+		known = &t.known[1]
+	}
+	list := &known[id.channel]
+	if *list == nil {
+		*list = make([]int32, t.p.Ranks)
+	}
+	n := &(*list)[id.peer]
+	switch {
+	case *n > 0 && out:
+		return *n - 1, int(t.code.outs[*n-1].stream)
+	case *n > 0:
+		return *n - 1, int(t.code.ins[*n-1].stream)
+	case out:
+		t.code.outs = append(t.code.outs, outQueue{queueID: id, stream: uint8(stream)})
+		*n = int32(len(t.code.outs))
+	default:
+		t.code.ins = append(t.code.ins, inQueue{queueID: id, stream: uint8(stream)})
+		*n = int32(len(t.code.ins))
+	}
+	return *n - 1, stream
 }
 
 // Send writes a range to a peer; it matches the peer's receives on the channel in
@@ -189,6 +191,7 @@ func (t *Tape) Send(l Loc, n int64, peer, channel, stream int) error {
 		t.flush(d)
 	}
 	d.sends = append(d.sends, taped{step: t.step, queue: q, src: l, n: n})
+	d.from.add(t.place(l, n))
 	t.code.outs[q].add(n, t.step)
 	t.step++
 	return nil
@@ -205,19 +208,12 @@ func (t *Tape) Receive(l Loc, n int64, reduce bool, peer, channel, stream int) e
 	if err != nil {
 		return err
 	}
-	at := t.place(l, n)
-	fresh := false
-	for i := range d.recvs {
-		r := &d.recvs[i]
-		fresh = fresh || r.queue == q || at.meets(t.place(r.src, r.n))
-	}
-	for i := range d.sends {
-		s := &d.sends[i]
-		fresh = fresh || !reduce && at.meets(t.place(s.src, s.n))
-	}
-	if fresh {
+	at, in := t.place(l, n), &t.code.ins[q]
+	if in.group == d.group || d.to.meets(at) || !reduce && d.from.meets(at) {
 		t.flush(d)
 	}
+	in.group = d.group
+	d.to.add(at)
 	d.recvs = append(d.recvs, taped{step: t.step, queue: q, src: l, n: n, reduce: reduce})
 	t.step++
 	return nil

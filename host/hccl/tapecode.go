@@ -41,6 +41,9 @@ func (t *Tape) flush(d *strand) {
 		}
 	}
 	d.sends, d.recvs = d.sends[:0], d.recvs[:0]
+	d.group++
+	d.from.clear()
+	d.to.clear()
 }
 
 // sent notes that a message may be under way. The one before it on the channel
@@ -53,11 +56,14 @@ func (t *Tape) sent(s *taped) {
 		t.busy[at.store] = append(t.busy[at.store], s.queue)
 	}
 	o.busy, o.at = true, at
+	t.read.add(at)
 }
 
 // overwrite lets a stream wait for its own messages that are read from a place.
 func (t *Tape) overwrite(d *strand, at place, step int) {
-	t.settle(d, at.store, step, func(o *outQueue) bool { return o.at.meets(at) })
+	if t.read.meets(at) {
+		t.settle(d, at.store, step, func(o *outQueue) bool { return o.at.meets(at) })
+	}
 }
 
 // settle lets a stream wait until its messages that are read from a store, as far
@@ -74,7 +80,9 @@ func (t *Tape) settle(d *strand, store, step int, which func(*outQueue) bool) {
 			kept = append(kept, q)
 		}
 	}
-	t.busy[store] = kept
+	if t.busy[store] = kept; len(kept) == 0 {
+		t.read[store] = t.read[store][:0]
+	}
 }
 
 // acknowledge lets a stream wait for the arrival of a queue's last message.

@@ -4,17 +4,18 @@ import "encoding/binary"
 
 // tapeWalk is the Walker of one stream of a schedule's plan.
 type tapeWalk struct {
-	rank *rankCode
-	code []byte
-	pos  int
-	step int
-	off  [numBufs + 1]int64
-	mine *[MaxScheduleStreams]int64 // staging memory of the rank
-	own  int                        // the stream
-	outs []landing                  // by out queue
-	ins  []int32                    // messages received, by in queue
-	next Step                       // to follow at once
-	more bool
+	rank  *rankCode
+	code  []byte
+	pos   int
+	step  int
+	off   [numBufs + 1]int64
+	mine  *[MaxScheduleStreams]int64 // staging memory of the rank
+	own   int                        // the stream
+	outs  []landing                  // by out queue
+	ins   []int32                    // messages received, by in queue
+	next  Step                       // to follow at once
+	more  bool
+	queue uint64 // of the latest message step
 }
 
 // landing is how far a queue's list of places has been read.
@@ -85,17 +86,19 @@ func (w *tapeWalk) Next(st *Step) bool {
 	src, dst := Buf(b>>3&3), Buf(b>>5&3)
 	switch b & 7 {
 	case opReady:
-		q := &w.rank.ins[w.uint()]
+		w.queue = w.uint()
+		q := &w.rank.ins[w.queue]
 		st.Kind, st.Peer, st.Channel = Ready, q.peer, q.channel
 	case opSend:
-		q := w.uint()
-		o := &w.rank.outs[q]
+		w.queue = w.uint()
+		o := &w.rank.outs[w.queue]
 		st.Kind, st.Peer, st.Channel = AwaitReady, o.peer, o.channel
 		w.next, w.more = *st, true
 		w.next.Kind, w.next.Notify, w.next.Src = Send, true, w.at(src)
-		w.next.Dst, w.next.Len = o.landing(&w.outs[q])
+		w.next.Dst, w.next.Len = o.landing(&w.outs[w.queue])
 	case opAwaitData:
 		n := w.uint()
+		w.queue = n
 		q := &w.rank.ins[n]
 		st.Kind, st.Peer, st.Channel = AwaitData, q.peer, q.channel
 		if q.from.waits(w.ins[n]) {
@@ -104,7 +107,8 @@ func (w *tapeWalk) Next(st *Step) bool {
 		}
 		w.ins[n]++
 	case opAwaitLast:
-		o := &w.rank.outs[w.uint()]
+		w.queue = w.uint()
+		o := &w.rank.outs[w.queue]
 		st.Kind, st.Peer, st.Channel = AwaitLast, o.peer, o.channel
 	case opSignal, opAwaitSignal:
 		st.Kind = Signal

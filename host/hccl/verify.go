@@ -28,15 +28,9 @@ func Verify(p Params, inPlace func(rank int) bool) error {
 }
 
 func verify(p Params, inPlace func(rank int) bool, wrap func(rank int, it Walker) Walker) error {
-	fail := func(err error) error {
-		if p.Schedule != nil {
-			return fmt.Errorf("hccl: %v: %v, %d ranks, %d elements: %w", p.Schedule, p.Op, p.Ranks, p.Count, err)
-		}
-		return fmt.Errorf("hccl: verify %v %v, %d ranks, %d elements: %w", p.Op, p.Alg, p.Ranks, p.Count, err)
-	}
+	fail := p.blame
 	streams := p.Streams()
-	light := p.Ranks > MaxVerifyRanks || p.Ranks*streams > maxVerifyThreads
-	if light && p.Schedule == nil {
+	if p.Ranks > MaxVerifyRanks || p.Ranks*streams > maxVerifyThreads {
 		return fail(fmt.Errorf("got %d ranks of %d streams, want at most %d ranks and %d streams altogether", p.Ranks, streams, MaxVerifyRanks, maxVerifyThreads))
 	}
 	p, err := shortened(p)
@@ -44,7 +38,7 @@ func verify(p Params, inPlace func(rank int) bool, wrap func(rank int, it Walker
 		return err
 	}
 	n := p.Ranks
-	v := &verifier{p: p, n: n, streams: streams, light: light, regs: map[regKey]*register{}, flying: map[regKey][]*transfer{}}
+	v := &verifier{p: p, n: n, streams: streams, regs: map[regKey]*register{}, flying: map[regKey][]*transfer{}}
 	for r := range n {
 		q := p
 		q.Rank = r
@@ -59,15 +53,9 @@ func verify(p Params, inPlace func(rank int) bool, wrap func(rank int, it Walker
 			if wrap != nil {
 				w = wrap(r, w)
 			}
-			t := thread{rank: int32(r), stream: int32(s), walk: w}
-			if !light {
-				t.clock = make([]int32, n*streams)
-				t.clock[len(v.threads)] = 1
-			}
+			t := thread{rank: int32(r), stream: int32(s), walk: w, clock: make([]int32, n*streams)}
+			t.clock[len(v.threads)] = 1
 			v.threads = append(v.threads, t)
-		}
-		if light {
-			continue
 		}
 		v.mems = append(v.mems, newMemory(&q, scratch))
 	}
@@ -80,6 +68,22 @@ func verify(p Params, inPlace func(rank int) bool, wrap func(rank int, it Walker
 		}
 	}
 	return nil
+}
+
+// blame says of whose plan a fault is.
+func (p *Params) blame(err error) error {
+	if p.Schedule != nil {
+		return fmt.Errorf("hccl: %v: %v, %d ranks, %d elements: %w", p.Schedule, p.Op, p.Ranks, p.Count, err)
+	}
+	return fmt.Errorf("hccl: verify %v %v, %d ranks, %d elements: %w", p.Op, p.Alg, p.Ranks, p.Count, err)
+}
+
+// deadlock lists what the first of those wait for who wait for ever.
+func deadlock(waits []string, more int) error {
+	if more > 0 {
+		waits = append(waits, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("deadlock: %s", strings.Join(waits, "; "))
 }
 
 // shortened is p with at most three rounds, the last as it is.
@@ -133,7 +137,6 @@ type verifier struct {
 	p       Params
 	n       int
 	streams int
-	light   bool // only waits and records: too many ranks for the rest
 	threads []thread
 	mems    []*memory
 	regs    map[regKey]*register
@@ -150,7 +153,7 @@ func (v *verifier) reg(k regKey) *register {
 }
 
 func (v *verifier) run() error {
-	for r := 0; r < v.n && !v.light; r++ {
+	for r := range v.n {
 		if err := v.fill(r); err != nil {
 			return err
 		}
@@ -195,9 +198,6 @@ func (v *verifier) run() error {
 			return fmt.Errorf("a record of rank %d at rank %d is never consumed", k.by, k.owner)
 		}
 	}
-	if v.light {
-		return nil
-	}
 	return v.results()
 }
 
@@ -220,10 +220,18 @@ func (v *verifier) sortedRegs() []regKey {
 
 func (v *verifier) deadlock() error {
 	var s []string
+	more := 0
 	for i := range v.threads {
-		if t := &v.threads[i]; t.have && len(s) < 8 {
+		switch t := &v.threads[i]; {
+		case !t.have:
+		case len(s) < maxNamed:
 			s = append(s, fmt.Sprintf("%s waits in step %v", v.who(int32(i)), t.step))
+		default:
+			more++
 		}
 	}
-	return fmt.Errorf("deadlock: %s", strings.Join(s, "; "))
+	return deadlock(s, more)
 }
+
+// maxNamed is how many of those who wait for ever are named.
+const maxNamed = 8

@@ -23,19 +23,13 @@ func (v *verifier) step(i int32, st *Step) (bool, error) {
 		if !v.wait(k, i) {
 			return false, nil
 		}
-		for _, x := range v.flying[k] { // none in light mode
+		for _, x := range v.flying[k] {
 			x.to, x.end = i, v.threads[i].clock[i]
 		}
 		v.flying[k] = v.flying[k][:0]
 		return true, nil
 	case Send:
-		if v.light {
-			return true, v.record(regKey{regData, st.Channel, st.Peer, r}, i)
-		}
 		return true, v.send(i, st)
-	}
-	if v.light {
-		return true, nil
 	}
 	return true, v.local(i, st)
 }
@@ -44,10 +38,6 @@ func (v *verifier) record(k regKey, i int32) error {
 	g := v.reg(k)
 	if g.set {
 		return fmt.Errorf("the notify at rank %d is raised twice: a record is lost", k.owner)
-	}
-	if v.light {
-		g.set = true
-		return nil
 	}
 	clock := v.threads[i].clock
 	if clock[g.consumer] < g.consumed {
@@ -65,9 +55,6 @@ func (v *verifier) wait(k regKey, i int32) bool {
 		return false
 	}
 	g.set = false
-	if v.light {
-		return true
-	}
 	mine := v.threads[i].clock
 	for j, t := range g.clock {
 		mine[j] = max(mine[j], t)
