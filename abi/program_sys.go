@@ -2,7 +2,7 @@ package abi
 
 // The names of hsim_sys_v1 are this simulator's own. In C they carry the prefix hsim_ (hsim_sys.h).
 var sysCalls = []call{
-	{"thread", "int32_t thread_create(void *entry, void *arg, uint32_t stack)", "", "Start void *entry(void *arg) as a thread with a stack of so many bytes, 0 = 64 KiB; returns its id, above 0, or a negative error number."},
+	{"thread", "int32_t thread_create(void *entry, void *arg, uint32_t stack)", "", "Start void *entry(void *arg) as a thread with a stack of so many bytes, 0 = 256 KiB; returns its id, above 0, or a negative error number."},
 	{"thread", "int32_t thread_join(int32_t id, void **result)", "", "Wait for the end of a thread; 0, or an error number."},
 	{"thread", "int32_t thread_detach(int32_t id)", "", "Nobody will join the thread."},
 	{"thread", "int32_t thread_self()", "", "Id of the calling thread; the first one is 1."},

@@ -138,7 +138,7 @@ int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
 
 int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size)
 {
-	*size = attr->__u.__i[0] ? (size_t)attr->__u.__i[0] : 64 << 10;
+	*size = attr->__u.__i[0] ? (size_t)attr->__u.__i[0] : 256 << 10;
 	return 0;
 }
 

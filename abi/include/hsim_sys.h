@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Start void *entry(void *arg) as a thread with a stack of so many bytes, 0 = 64 KiB; returns its id, above 0, or a negative error number. */
+/* Start void *entry(void *arg) as a thread with a stack of so many bytes, 0 = 256 KiB; returns its id, above 0, or a negative error number. */
 __attribute__((import_module("hsim_sys_v1"), import_name("thread_create")))
 int32_t hsim_thread_create(void *entry, void *arg, uint32_t stack);
 

@@ -53,10 +53,18 @@ func imports() map[string]wasm.Import {
 func bind(f answer, name string) wasm.Import {
 	return func(ctx *wasm.CallCtx, a []uint64) {
 		t := ctx.Data.(*thread)
+		t.checkStack(ctx)
 		r := t.block()
 		code := f(call{t, a, name, ctx})
 		r.resume()
 		a[0] = uint64(code)
+	}
+}
+
+// checkStack ends the process when the calling thread has run over its stack: whatever lay below is spoilt.
+func (t *thread) checkStack(ctx *wasm.CallCtx) {
+	if t.overrun() {
+		ctx.Abort(fmt.Errorf("guest: %v has used up its stack (pthread_attr_setstacksize gives it more)", t))
 	}
 }
 

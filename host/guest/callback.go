@@ -95,6 +95,7 @@ func (p *Process) exception(on *acl.Thread, entry uint32, x acl.ExceptionInfo) {
 		p.heap.free(info)
 		return
 	}
+	p.guard(stack)
 	t := p.newThread(on)
 	t.fn, t.stack, t.detached = fn, stack, true
 	p.live++

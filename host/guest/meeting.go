@@ -11,7 +11,6 @@ type meeting struct {
 	size    uint32
 	pieces  [][]byte
 	arrived int
-	all     []byte
 	changed sim.Cond
 }
 

@@ -50,6 +50,7 @@ func TestEnds(t *testing.T) {
 		{"killed", 4, ""},
 		{"clock", 0, ""},
 		{"running", 6, ""},
+		{"overrun", 134, "ends / thread 2 has used up its stack (pthread_attr_setstacksize gives it more)"},
 	} {
 		t.Run(c.how, func(t *testing.T) {
 			r := newRig(t, rigConfig{chip: "a3", guest: func(g *Config) { g.Fuel = 1_000_000 }})

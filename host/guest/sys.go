@@ -43,6 +43,7 @@ var sysImports = map[string]wasm.Import{
 func sys(f func(c call) uint64) wasm.Import {
 	return func(ctx *wasm.CallCtx, a []uint64) {
 		t := ctx.Data.(*thread)
+		t.checkStack(ctx)
 		r := t.block()
 		v := f(call{t: t, a: a, ctx: ctx})
 		r.resume()

@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -29,8 +30,38 @@ type thread struct {
 	polled   sim.Time
 }
 
-// defaultStack is what a thread gets that asks for nothing.
-const defaultStack = 64 << 10
+// defaultStack is what a thread gets that asks for nothing: as much as the first one.
+const defaultStack = 256 << 10
+
+// A thread's stack ends in words that it must not reach; at every call they are looked at. (The first thread's ends at address
+// 0, below which there is no memory.)
+const (
+	stackMark  = 0x5afe57ac
+	stackWords = 4
+)
+
+// guard writes the words at the end of a stack.
+func (p *Process) guard(stack uint32) {
+	if b, err := p.in.Bytes(stack, 4*stackWords); err == nil {
+		for i := range stackWords {
+			binary.LittleEndian.PutUint32(b[4*i:], stackMark)
+		}
+	}
+}
+
+// overrun says that the thread has used more than its stack.
+func (t *thread) overrun() bool {
+	if t.stack == 0 {
+		return false
+	}
+	b, err := t.p.in.Bytes(t.stack, 4*stackWords)
+	for i := 0; err == nil && i < stackWords; i++ {
+		if binary.LittleEndian.Uint32(b[4*i:]) != stackMark {
+			return true
+		}
+	}
+	return false
+}
 
 // errThreadExit is how pthread_exit unwinds a thread.
 var errThreadExit = errors.New("guest: the thread has ended")
@@ -64,6 +95,7 @@ func (p *Process) run(name string, fn *wasm.Func, stack uint32, args ...uint32) 
 	if !ok {
 		return nil, fmt.Errorf("guest: thread of %s: got no memory for a stack of %d bytes", p.in.Module().Name(), stack)
 	}
+	p.guard(at)
 	var t *thread
 	p.live++
 	on := p.acl.Go(fmt.Sprintf("%s %d", name, len(p.threads)+1), func(*acl.Thread) {

@@ -25,6 +25,16 @@ static void *other(void *arg)
 	exit(9);
 }
 
+static void *greedy(void *arg)
+{
+	volatile char big[8192];
+	for (int i = 0; i < 8192; i++)
+		big[i] = (char)i;
+	usleep(1);
+	aclrtSetDevice(0);
+	return (void *)(size_t)big[77];
+}
+
 static void *waits(void *arg)
 {
 	pthread_mutex_lock(arg);
@@ -66,6 +76,13 @@ int main(int argc, char **argv)
 		pthread_create(&t, NULL, waits, &m);
 		usleep(1);
 		return 4;
+	}
+	if (!strcmp(how, "overrun")) { /* a thread that needs more than its stack */
+		pthread_attr_t a;
+		pthread_attr_init(&a);
+		pthread_attr_setstacksize(&a, 4096);
+		pthread_create(&t, &a, greedy, NULL);
+		pthread_join(t, NULL);
 	}
 	if (!strcmp(how, "deadlock")) {
 		pthread_create(&t, NULL, waits, &m);
