@@ -67,7 +67,7 @@ static const char about[] =
 	"{\"name\":\"window\",\"type\":\"int\",\"default\":\"1000\",\"about\":\"packets in flight of one RTP channel, or of any connection whose packets may overtake each other\"},"
 	"{\"name\":\"spray\",\"type\":\"bool\",\"default\":\"false\",\"about\":\"switches pick a path per packet, not per flow\"},"
 	"{\"name\":\"ack_early\",\"type\":\"bool\",\"default\":\"true\",\"about\":\"RTP: a packet beyond the expected one is acknowledged too, not only the one that closes the gap\"},"
-	"{\"name\":\"retransmit\",\"type\":\"bool\",\"default\":\"true\",\"about\":\"RTP: send again what is not acknowledged in time; false where nothing is lost\"},"
+	"{\"name\":\"retransmit\",\"type\":\"bool\",\"default\":\"true\",\"about\":\"RTP: send again what is lost; false where nothing is, or what is lost is to stay lost\"},"
 	"{\"name\":\"load_request\",\"type\":\"bytes\",\"default\":\"0\",\"about\":\"memory: what a load request carries beside its headers\"}]}";
 
 __attribute__((export_name("hsim_abi_transport_v1"))) int32_t abi(void) {
@@ -257,7 +257,7 @@ static void data(struct tp *t, const struct hsim_packet *p, struct hsim_verdict 
 	if (gap > 0 && !t->unordered) { /* one path keeps order, so something is lost */
 		v->reply_kind = HSIM_PACKET_NAK;
 		v->reply_cc[0] = NAK_SEQUENCE;
-		if (t->naked) v->reply = 0;
+		if (t->naked || (rtp(t) && !param_retransmit)) v->reply = 0;
 		t->naked = 1;
 		return;
 	}
