@@ -113,7 +113,7 @@ func settings() []setting {
 		{"UbSwitchAllocator::AllocationTime", func(a *Attributes, s string) (err error) { a.Allocation, err = parseTime(s); return }},
 		{"UbTransportChannel::DefaultMaxWqeSegNum", count(1, 1<<30, func(a *Attributes) *int64 { return &a.Segments })},
 		{"UbTransportChannel::DefaultMaxInflightPacketSize", count(1, 1<<30, func(a *Attributes) *int64 { return &a.Window })},
-		{"UbTransportChannel::TpOooThreshold", count(1, 1<<30, func(a *Attributes) *int64 { return &a.Early })},
+		{"UbTransportChannel::TpOooThreshold", count(1, 2048, func(a *Attributes) *int64 { return &a.Early })},
 		{"UbTransportChannel::EnableRetrans", flag(func(a *Attributes) *bool { return &a.Retransmit })},
 		{"UbJetty::UbInflightMax", count(1, 1<<30, func(a *Attributes) *int64 { return &a.Inflight })},
 		{"UbJetty::UbJettyInflightMax", count(1, 1<<30, func(a *Attributes) *int64 { return &a.Inflight })},

@@ -159,9 +159,12 @@ func (r *run) build(rt *wasm.Runtime) error {
 // carrier is the ub plugin with the limits of the case.
 func (r *run) carrier(mod *wasm.Module, p topo.Protocol) (transport.Carrier, error) {
 	a := &r.c.Attr
+	sprayed := a.spray() && r.c.ways() > 1 // where switches have no choice nothing overtakes
 	car := transport.Carrier{MTU: mtu, Window: uint32(min(a.Window, 1<<22))}
-	// Where switches have no choice nothing overtakes.
-	params := map[string]any{"spray": a.spray() && r.c.ways() > 1, "ack_early": false, "retransmit": a.Retransmit}
+	if sprayed {
+		car.Window = uint32(min(a.Window, a.Early))
+	}
+	params := map[string]any{"spray": sprayed, "ack_early": false, "retransmit": a.Retransmit}
 	if p == topo.UB_MEM {
 		params["load_request"] = fmt.Sprint(a.LoadRequestBytes)
 		car.MTU, car.Service, car.Window = uint32(max(a.StoreBytes, a.LoadBytes)), abi.ServiceMemory, 0
