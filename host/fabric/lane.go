@@ -18,8 +18,20 @@ type lane struct {
 	deficit      int64
 }
 
-// lane is lane n of port id. The lanes of one number lie together: few are in use.
-func (q *queued) lane(id topo.PortID, n int) *lane { return &q.lanes[n*len(q.ports)+int(id)] }
+// lane is lane n of port id.
+func (q *queued) lane(id topo.PortID, n int) *lane {
+	if w := &q.ports[id]; int(w.homeIs) == n+1 {
+		return &w.home
+	}
+	return &q.lanes[n*len(q.ports)+int(id)]
+}
+
+// makeHome gives a port its home lane, the one of its first packet.
+func (w *qport) makeHome(n uint8, credits int32) {
+	w.homeIs = n + 1
+	w.home.credits = credits
+	w.home.buf = w.laneMem[:]
+}
 
 // join puts a packet into its lane.
 func (q *queued) join(id topo.PortID, w *qport, it *item) {

@@ -34,6 +34,7 @@ type qport struct {
 	store  bool   // the switch at the end stores and forwards
 	device bool   // the node has a Feeder
 	next   uint8  // lane whose turn it is
+	homeIs uint8  // 1 + the number of the lane home
 	rich   uint16 // lanes that may have a deficit counter
 	owing  uint16 // lanes whose receiver owes enough cells to send back with data
 
@@ -43,6 +44,13 @@ type qport struct {
 	slipped sim.Time // end of the last packet that slipped into the train in service
 	rare    signals  // pauses, their ends and what does not fit into signals, under way to here
 	alloc   alloc
+
+	// The first memory of the rings, and the lane that was used first: on one page
+	// with the port.
+	home      lane
+	laneMem   [16]uint32
+	flightMem [32]uint64
+	signalMem [32]uint64
 }
 
 // sent is the part of a port's Stat that every packet changes.

@@ -85,6 +85,7 @@ func newQueued(f *Fabric, c *Features) *queued {
 		id := topo.PortID(i)
 		p, w := &f.ports[i], &q.ports[i]
 		w.armed = sim.Forever
+		w.flight.buf, w.signals.buf = w.flightMem[:], w.signalMem[:]
 		w.latency, w.wire, w.peer, w.store, w.shared = p.latency, f.g.LinkOf(id).Latency, p.peer, p.store, c.Credits.Shared
 		w.ends = endsAt(&f.g.Nodes[p.peer])
 		w.setRate(p.rate, p.perByte)

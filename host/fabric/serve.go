@@ -131,6 +131,9 @@ func (q *queued) forward(id topo.PortID, it *item, dst topo.NodeID, now sim.Time
 // and nobody waits for it.
 func (q *queued) enqueue(id topo.PortID, it *item, now sim.Time) {
 	w := &q.ports[id]
+	if w.homeIs == 0 {
+		w.makeHome(it.Lane, q.c.Credits.Cells)
+	}
 	if q.c.Allocation > 0 {
 		q.request(id, w, it, now)
 		return
