@@ -70,7 +70,6 @@ type Comm struct {
 	pool    []*record
 	timeout sim.Time
 	free    bool // handshakes cost nothing
-	direct  bool // the transport carries notifies with writes
 	broken  error
 	closed  bool
 }

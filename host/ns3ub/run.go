@@ -79,7 +79,6 @@ type taskState struct {
 	start   sim.Time
 	first   sim.Time // its first packet left
 	end     sim.Time
-	err     error
 }
 
 // phaseState counts what is left of a phase and who waits for it.

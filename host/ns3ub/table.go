@@ -131,9 +131,6 @@ func (t *table) cell(r *row, i int) string {
 	return ""
 }
 
-// has says that the file has column i.
-func (t *table) has(i int) bool { return t.at[i] >= 0 }
-
 func find(cols []column, name string) int {
 	for i, c := range cols {
 		for _, n := range c.names {
