@@ -78,7 +78,7 @@ func TestO5TypesAndOperators(t *testing.T) {
 // chip's profile says.
 func TestInt8OverflowIsOneChoice(t *testing.T) {
 	for _, saturate := range []bool{true, false} {
-		for _, alg := range Algorithms(AllReduce) {
+		for _, alg := range fitting(AllReduce, 7, 0) {
 			c := newCluster(t, setup{chip: "a2", kind: "mesh", devices: 7, change: func(p *soc.Chip) { p.Int8Saturate = saturate }})
 			m := c.comm(CommConfig{})
 			j := c.job(m, AllReduce, 5, mem.Int8, mem.Prod, false)

@@ -72,7 +72,7 @@ func (m *Model) Choose(q Request) (Choice, error) {
 	var best Choice
 	var least sim.Time
 	var first error
-	for _, a := range m.shape.algorithms(q.Op) {
+	for _, a := range fitting(q.Op, m.shape.Ranks, m.shape.Group) {
 		t := q
 		t.Algorithm = a
 		c, err := Select(t, m.shape)

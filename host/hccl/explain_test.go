@@ -31,7 +31,7 @@ func TestIdealEqualsClosedForms(t *testing.T) {
 		for op := range numOps {
 			for _, alg := range Algorithms(op) {
 				for _, kind := range []string{"star", "mesh"} {
-					if kind == "mesh" && alg != Mesh && alg != MeshOneShot {
+					if !alg.Fits(n, 0) || kind == "mesh" && alg != Mesh && alg != MeshOneShot {
 						continue
 					}
 					count := int64(n) * 4096
@@ -81,6 +81,9 @@ func TestPredictionEqualsTheRun(t *testing.T) {
 						ranks = append(ranks, 9, 16)
 					}
 					for _, n := range ranks {
+						if !alg.Fits(n, 0) {
+							continue
+						}
 						for _, count := range []int64{int64(n), 1 << 14, 1 << 19} {
 							s := chip
 							s.devices = n

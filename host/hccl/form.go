@@ -83,7 +83,7 @@ func FormOf(p Params, shared bool) Form {
 				text = "a + (p-1) n b + (p-1) n g"
 			}
 			return flatForm(text, 1, mesh*vector, (n-1)*vector)
-		case NHR:
+		case NHR, RHD:
 			return flatForm("2 ceil(log2 p) a + 2(p-1)/p n b + (p-1)/p n g", 2*log, 2*(n-1)*chunk, (n-1)*chunk)
 		}
 	case AllGather, ReduceScatter:
@@ -93,7 +93,7 @@ func FormOf(p Params, shared bool) Form {
 			f = flatForm("(p-1) a + (p-1)/p n b", n-1, (n-1)*chunk, 0)
 		case Mesh:
 			f = flatForm("a + "+meshText, 1, mesh*chunk, 0)
-		case NHR:
+		case NHR, RHD:
 			f = flatForm("ceil(log2 p) a + (p-1)/p n b", log, (n-1)*chunk, 0)
 		}
 		if p.Op == ReduceScatter {
@@ -107,7 +107,7 @@ func FormOf(p Params, shared bool) Form {
 			return flatForm("(p-1) (a + n b)", n-1, (n-1)*vector, 0)
 		case Mesh:
 			return flatForm("2 a + 2 "+meshText, 2, 2*mesh*chunk, 0)
-		case NHR:
+		case NHR, RHD:
 			return flatForm("2 ceil(log2 p) a + 2(p-1)/p n b", 2*log, 2*(n-1)*chunk, 0)
 		}
 	case AllToAll:

@@ -25,7 +25,7 @@ func (l levelForm) gather(c int64) share {
 			return share{steps: 1, bytes: c}
 		}
 		return share{steps: 1, bytes: (l.p - 1) * c}
-	case NHR:
+	case NHR, RHD:
 		return share{steps: int64(logCeil(int32(l.p))), bytes: (l.p - 1) * c}
 	}
 	return share{steps: l.p - 1, bytes: (l.p - 1) * c}
@@ -133,7 +133,7 @@ func (l levelForm) text(op OpKind, members, chunk, times, mark string) string {
 		if !l.shared {
 			bytes = times + chunk + " "
 		}
-	case NHR:
+	case NHR, RHD:
 		steps += "ceil(log2 " + members + ") "
 	default:
 		steps += "(" + members + "-1) "

@@ -14,7 +14,7 @@ import (
 //
 // ring: (((x[c+1] x[c+2]) x[c+3]) ...) x[c] for chunk c. mesh, both forms:
 // ascending, ((x[0] x[1]) x[2]) ... nhr: halving, the partner at distance 1
-// first, then 2, 4 ...
+// first, then 2, 4 ... rhd: the partner at the largest distance first.
 func Merges(a Algorithm, ranks, chunk int, yield func(dst, src int) bool) {
 	p := ranks
 	switch a {
@@ -29,6 +29,16 @@ func Merges(a Algorithm, ranks, chunk int, yield func(dst, src int) bool) {
 		for q := 1; q < p; q++ {
 			if !yield(0, q) {
 				return
+			}
+		}
+	case RHD:
+		for d := p / 2; d > 0; d /= 2 {
+			// The ranks that keep chunk c at distance d get it from their partners.
+			for low := range d {
+				dst := chunk&^(d-1) | low
+				if !yield(dst, dst^d) {
+					return
+				}
 			}
 		}
 	case NHR:

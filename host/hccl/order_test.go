@@ -110,7 +110,7 @@ func TestReductionOrderIsExact(t *testing.T) {
 		for _, alg := range append(Algorithms(op), TwoLevel(op)...) {
 			for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 21} {
 				group := map[int]int{4: 2, 6: 3, 8: 2, 9: 3, 16: 4, 21: 7}[n]
-				if alg.TwoLevel() && group == 0 {
+				if !alg.Fits(n, group) {
 					continue
 				}
 				for _, scratch := range []int64{0, int64(4 * 9 * n)} {
@@ -152,8 +152,11 @@ func TestReductionOrderIsExact(t *testing.T) {
 }
 
 func TestEveryRankIsMergedOnce(t *testing.T) {
-	for _, alg := range []Algorithm{Ring, Mesh, MeshOneShot, NHR} {
+	for _, alg := range []Algorithm{Ring, Mesh, MeshOneShot, NHR, RHD} {
 		for n := 1; n <= 40; n++ {
+			if !alg.Fits(n, 0) {
+				continue
+			}
 			for c := range n {
 				parts := make([]uint64, n)
 				for r := range parts {

@@ -103,11 +103,32 @@ func (p *Params) check() error {
 		return nil
 	case !Supports(p.Op, p.Alg):
 		return fmt.Errorf("hccl: plan %v: algorithm %v does not exist for it (try %s)", p.Op, p.Alg, names(append(Algorithms(p.Op), TwoLevel(p.Op)...)))
-	case p.Alg.TwoLevel() && p.Ranks > 1 && !evenGroups(p.Ranks, p.Group):
-		return fmt.Errorf("hccl: plan %v: algorithm %v: got %d ranks with %d on each server, want several servers with the same number of ranks, at least 2, one server after the other (try %s)",
-			p.Op, p.Alg, p.Ranks, p.Group, names(Algorithms(p.Op)))
+	case !p.Alg.Fits(p.Ranks, p.Group):
+		return fmt.Errorf("hccl: plan %v: algorithm %v: got %d ranks with %d on each server, want %s (try %s)",
+			p.Op, p.Alg, p.Ranks, p.Group, p.Alg.wants(), names(fitting(p.Op, p.Ranks, p.Group)))
 	}
 	return nil
+}
+
+// wants says which ranks the algorithm takes.
+func (a Algorithm) wants() string {
+	switch {
+	case a == RHD:
+		return "a power of two of ranks"
+	case hierarchies[a].inter == RHD:
+		return "a power of two of servers with the same number of ranks, at least 2, one server after the other"
+	}
+	return "several servers with the same number of ranks, at least 2, one server after the other"
+}
+
+// fitting lists the algorithms of an operation that take so many ranks.
+func fitting(op OpKind, ranks, group int) (list []Algorithm) {
+	for _, a := range append(append([]Algorithm{}, Algorithms(op)...), TwoLevel(op)...) {
+		if a.Fits(ranks, group) {
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // evenGroups says whether two levels exist.

@@ -87,7 +87,7 @@ var rules = [...]rule{
 	{gen910, trades, anywhere, Pairwise, "910: pairwise all_to_all", "", bounds{}},
 	{gen910, nil, oneMesh, Mesh, "910, four devices of one plane: mesh", "", bounds{ranks: 4}},
 	{gen910, nil, oneMesh, Mesh, "910, two devices: mesh", "", bounds{ranks: 2}},
-	{gen910, nil, evenServers, RingRing, "910, several servers, a power of two: ring", "ring inside and H-D_R between servers", bounds{powerOf2: true}},
+	{gen910, nil, evenServers, RingRHD, "910, several servers, a power of two: ring inside, H-D_R between", "", bounds{powerOf2: true}},
 	{gen910, nil, evenServers, RingRing, "910, several servers, no power of two: ring inside and between", "", bounds{}},
 	{gen910, nil, manyServers, Ring, "910, servers with one rank or unequal ones: ring", "", bounds{}},
 	{gen910, nil, anywhere, Ring, "910: ring", "", bounds{}},
@@ -122,7 +122,7 @@ func (u *rule) fits(q *Request, s *Shape) bool {
 func (u *bounds) within(n int64, s *Shape) bool {
 	p := int64(s.Ranks)
 	switch {
-	case u.ranks != 0 && u.ranks != s.Ranks, u.maxRanks > 0 && s.Ranks > u.maxRanks, u.powerOf2 && s.Servers&(s.Servers-1) != 0:
+	case u.ranks != 0 && u.ranks != s.Ranks, u.maxRanks > 0 && s.Ranks > u.maxRanks, u.powerOf2 && !powerOf2(s.Servers):
 		return false
 	case u.maxBytes > 0 && n > u.maxBytes, u.maxPerRank > 0 && n/p > u.maxPerRank, u.maxTotal > 0 && n > u.maxTotal/p:
 		return false

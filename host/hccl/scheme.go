@@ -116,6 +116,8 @@ func reducing(a Algorithm, f *frame) phase {
 		return &ringRS{f}
 	case Mesh:
 		return &meshRS{frame: f}
+	case RHD:
+		return &rhdRS{f}
 	}
 	return &nhrRS{f}
 }
@@ -126,6 +128,8 @@ func gathering(a Algorithm, f *frame, skip int32) phase {
 		return &ringAG{f}
 	case Mesh:
 		return &meshAG{frame: f, skip: skip}
+	case RHD:
+		return &rhdAG{f}
 	}
 	return &nhrAG{f}
 }

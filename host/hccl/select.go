@@ -148,10 +148,10 @@ func Select(q Request, s Shape) (Choice, error) {
 	case q.Algorithm == Auto:
 		c.Algorithm, c.Why, c.Instead = auto.alg, auto.why, auto.instead
 	case !Supports(q.Op, q.Algorithm):
-		return bad(ErrPara, "algorithm %v does not exist for %v (try %s)", q.Algorithm, q.Op, names(s.algorithms(q.Op)))
-	case q.Algorithm.TwoLevel() && s.Ranks > 1 && !evenGroups(s.Ranks, s.Group):
-		return bad(ErrPara, "algorithm %v: got %d ranks on %d servers, want several servers with the same number of ranks, at least 2, one server after the other (try %s)",
-			q.Algorithm, s.Ranks, s.Servers, names(Algorithms(q.Op)))
+		return bad(ErrPara, "algorithm %v does not exist for %v (try %s)", q.Algorithm, q.Op, names(fitting(q.Op, s.Ranks, s.Group)))
+	case !q.Algorithm.Fits(s.Ranks, s.Group):
+		return bad(ErrPara, "algorithm %v: got %d ranks on %d servers, want %s (try %s)", q.Algorithm, s.Ranks, s.Servers, q.Algorithm.wants(),
+			names(fitting(q.Op, s.Ranks, s.Group)))
 	default:
 		c.Algorithm, c.Why = q.Algorithm, "asked for"
 		c.Override = q.Algorithm != auto.alg && typesOf(s.Generation) != nil && !selectable(&q, &s)
@@ -196,18 +196,9 @@ func selectable(q *Request, s *Shape) bool {
 	case "950", "960":
 		return alg == NHR
 	case "910":
-		return alg == Ring || alg == Pairwise
+		return alg == Ring || alg == RHD || alg == Pairwise
 	}
-	return alg == Ring || alg == NHR || alg == Pairwise
-}
-
-// algorithms lists what an operation of these ranks may run.
-func (s *Shape) algorithms(op OpKind) []Algorithm {
-	list := Algorithms(op)
-	if evenGroups(s.Ranks, s.Group) {
-		list = append(append([]Algorithm{}, list...), TwoLevel(op)...)
-	}
-	return list
+	return alg == Ring || alg == RHD || alg == NHR || alg == Pairwise
 }
 
 func expansionList(list []Expansion) string {

@@ -47,7 +47,7 @@ func TestSelection(t *testing.T) {
 		{"a3 servers", Request{Op: AllReduce, Count: 1, Dtype: mem.FP32}, shape("A3", 32, 2, false), RingNHR, "ring inside", "the double ring over both dies inside a server"},
 		{"a2 two servers", Request{Op: AllReduce, Count: 1, Dtype: mem.FP32}, shape("A2", 16, 2, false), MeshNHR, "mesh inside", ""},
 		{"910 three servers", Request{Op: AllReduce, Count: 1, Dtype: mem.FP32}, shape("910", 24, 3, false), RingRing, "no power of two", ""},
-		{"910 four servers", Request{Op: AllReduce, Count: 1, Dtype: mem.FP32}, shape("910", 32, 4, false), RingRing, "a power of two", "ring inside and H-D_R between servers"},
+		{"910 four servers", Request{Op: AllReduce, Count: 1, Dtype: mem.FP32}, shape("910", 32, 4, false), RingRHD, "a power of two", ""},
 		{"950 all_to_all", Request{Op: AllToAll, Count: 1, Dtype: mem.FP32}, shape("950", 16, 2, false), Mesh, "every all_to_all", ""},
 		{"a3", Request{Op: AllReduce, Count: 1, Dtype: mem.FP32}, shape("A3", 16, 1, false), Ring, "ring", "the double ring over both dies"},
 		{"a2 small", Request{Op: AllReduce, Count: 128 * kib, Dtype: mem.FP32}, shape("A2", 8, 1, true), MeshOneShot, "512 KiB", ""},
@@ -176,8 +176,11 @@ func TestNames(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, n, e.String())
 	}
-	_, err := ParseAlgorithm("H-D_R")
+	_, err := ParseAlgorithm("ahc")
 	require.ErrorContains(t, err, "not supported yet")
+	a, err := ParseAlgorithm("H-D_R")
+	require.NoError(t, err)
+	require.Equal(t, RHD, a)
 	_, err = ParseOp("allsum")
 	require.ErrorContains(t, err, `got "allsum", want all_reduce`)
 	e, err := ParseExpansion("AI_CPU")

@@ -14,6 +14,7 @@ var hierarchies = [numAlgs]hierarchy{
 	MeshRing:        {intra: Mesh, inter: Ring},
 	RingNHR:         {intra: Ring, inter: NHR},
 	RingRing:        {intra: Ring, inter: Ring},
+	RingRHD:         {intra: Ring, inter: RHD},
 	MeshPairwise:    {intra: Mesh, inter: Pairwise},
 	MeshNHRParallel: {intra: Mesh, inter: NHR, parallel: true},
 }

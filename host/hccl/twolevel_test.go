@@ -23,6 +23,9 @@ func TestTwoLevelPlansAreProven(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/%v", op, alg), func(t *testing.T) {
 				for _, s := range serverShapes {
 					n := s[0] * s[1]
+					if !alg.Fits(n, s[0]) {
+						continue
+					}
 					for i, count := range []int64{1, 2, int64(n), int64(2*n + 3), int64(max(n-1, 1))} {
 						roots := []int{0}
 						if op == Broadcast {
@@ -47,6 +50,9 @@ func TestTwoLevelRoundsAreProven(t *testing.T) {
 		for _, alg := range TwoLevel(op) {
 			for _, s := range serverShapes {
 				n := s[0] * s[1]
+				if !alg.Fits(n, s[0]) {
+					continue
+				}
 				p := Params{Op: op, Alg: alg, Ranks: n, Group: s[0], Count: 229, Elem: 4, Scratch: int64(4 * 8 * n)}
 				require.NoError(t, Verify(p, nil), "%v %v %v", op, alg, s)
 				if op != AllToAll && op != Broadcast {
@@ -90,6 +96,9 @@ func TestTwoLevelsEqualTheirClosedForms(t *testing.T) {
 		for op := range numOps {
 			for _, alg := range TwoLevel(op) {
 				n := s[0] * s[1]
+				if !alg.Fits(n, s[0]) {
+					continue
+				}
 				count := int64(n) * 8192
 				c, got := simulate(t, twoLevelSetup(s), op, alg, ExpandAuto, count)
 				require.Equal(t, s[0], c.host.comms[0].Shape().Group)
@@ -124,6 +133,9 @@ func TestTwoLevelsOnDevices(t *testing.T) {
 	} {
 		for op := range numOps {
 			for _, alg := range TwoLevel(op) {
+				if !alg.Fits(chip.servers*chip.devices, chip.devices) {
+					continue
+				}
 				for _, inPlace := range []bool{false, true} {
 					if inPlace && (op == Broadcast || op == AllToAll) {
 						continue

@@ -84,18 +84,20 @@ const (
 	MeshOneShot
 	NHR
 	Pairwise
+	RHD
 	// The two-level ones: inside a server, between servers.
 	MeshNHR
 	MeshRing
 	RingNHR
 	RingRing
+	RingRHD
 	MeshPairwise
 	MeshNHRParallel
 	numAlgs
 )
 
-var algNames = [numAlgs]string{"auto", "best", "ring", "mesh", "mesh-oneshot", "nhr", "pairwise", "mesh-nhr", "mesh-ring", "ring-nhr", "ring-ring",
-	"mesh-pairwise", "mesh+nhr"}
+var algNames = [numAlgs]string{"auto", "best", "ring", "mesh", "mesh-oneshot", "nhr", "pairwise", "rhd", "mesh-nhr", "mesh-ring", "ring-nhr", "ring-ring",
+	"ring-rhd", "mesh-pairwise", "mesh+nhr"}
 
 // String is the algorithm's name in sim.toml.
 func (a Algorithm) String() string {
@@ -121,7 +123,9 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 		return Mesh, nil
 	case "":
 		return Auto, nil
-	case "nb", "rhd", "H-D_R", "ahc", "pipeline":
+	case "H-D_R":
+		return RHD, nil
+	case "nb", "ahc", "pipeline":
 		return 0, fmt.Errorf("hccl: parse algorithm: %q is not supported yet (try %s)", name, join(algNames[:]))
 	}
 	return 0, fmt.Errorf("hccl: parse algorithm: got %q, want %s", name, join(algNames[:]))
@@ -130,23 +134,23 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 // algorithmsOf lists the algorithms that exist for each operation.
 //
 // broadcast: ring is store-and-forward around the ring, (p-1)(a+nb); mesh is a
-// scatter followed by an all_gather of direct writes; nhr is the NHR scatter
-// followed by the NHR all_gather. all_to_all: mesh is one step of direct writes.
+// scatter followed by an all_gather of direct writes; nhr and rhd are the NHR
+// scatter followed by their all_gather. rhd takes a power of two of ranks. all_to_all: mesh is one step of direct writes.
 var algorithmsOf = [numOps][]Algorithm{
-	AllReduce:     {Ring, Mesh, MeshOneShot, NHR},
-	AllGather:     {Ring, Mesh, NHR},
-	ReduceScatter: {Ring, Mesh, NHR},
-	Broadcast:     {Ring, Mesh, NHR},
+	AllReduce:     {Ring, Mesh, MeshOneShot, NHR, RHD},
+	AllGather:     {Ring, Mesh, NHR, RHD},
+	ReduceScatter: {Ring, Mesh, NHR, RHD},
+	Broadcast:     {Ring, Mesh, NHR, RHD},
 	AllToAll:      {Pairwise, Mesh},
 }
 
 // twoLevelOf lists those that exist where several servers have equally many
 // ranks. "mesh+nhr" runs both levels of two halves at once.
 var twoLevelOf = [numOps][]Algorithm{
-	AllReduce:     {MeshNHR, MeshRing, RingNHR, RingRing, MeshNHRParallel},
-	AllGather:     {MeshNHR, MeshRing, RingNHR, RingRing, MeshNHRParallel},
-	ReduceScatter: {MeshNHR, MeshRing, RingNHR, RingRing, MeshNHRParallel},
-	Broadcast:     {MeshNHR, MeshRing, RingNHR, RingRing, MeshNHRParallel},
+	AllReduce:     {MeshNHR, MeshRing, RingNHR, RingRing, RingRHD, MeshNHRParallel},
+	AllGather:     {MeshNHR, MeshRing, RingNHR, RingRing, RingRHD, MeshNHRParallel},
+	ReduceScatter: {MeshNHR, MeshRing, RingNHR, RingRing, RingRHD, MeshNHRParallel},
+	Broadcast:     {MeshNHR, MeshRing, RingNHR, RingRing, RingRHD, MeshNHRParallel},
 	AllToAll:      {MeshPairwise},
 }
 
@@ -164,6 +168,18 @@ func Algorithms(op OpKind) []Algorithm {
 		return algorithmsOf[op]
 	}
 	return nil
+}
+
+// Fits reports whether the algorithm takes so many ranks, group of them on each
+// server: two levels need several servers alike, rhd a power of two.
+func (a Algorithm) Fits(ranks, group int) bool {
+	if ranks == 1 {
+		return true
+	}
+	if !a.TwoLevel() {
+		return a != RHD || powerOf2(ranks)
+	}
+	return evenGroups(ranks, group) && (hierarchies[a].inter != RHD || powerOf2(ranks/group))
 }
 
 // Supports reports whether the algorithm exists for the operation.

@@ -139,6 +139,7 @@ func TestTwoLevelsAreChosen(t *testing.T) {
 		{"a2", "mesh", "all_reduce", "1MiB", "mesh-nhr"},
 		{"a2", "mesh", "all_to_all", "1MiB", "mesh-pairwise"},
 		{"a3", "star", "all_gather", "64KiB", "ring-nhr"},
+		{"910", "star", "all_reduce", "64KiB", "ring-rhd"},
 		{"950dt", "mesh-clos", "all_gather", "2MiB", "mesh+nhr"},
 		{"950dt", "mesh-clos", "all_gather", "64KiB", "nhr"},
 	} {
