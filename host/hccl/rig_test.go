@@ -1,6 +1,7 @@
 package hccl
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -201,6 +202,21 @@ func (j *job) fill(r int, b []byte) {
 func (j *job) args(r int) Args {
 	return Args{Op: j.p.Op, Send: j.send[r], Recv: j.recv[r], Count: j.p.Count, Dtype: j.dt, Red: j.red, Root: j.p.Root, Algorithm: j.p.Alg, Schedule: j.sched,
 		Stream: j.c.str[j.m.Rank(r).Device().Index()]}
+}
+
+// startLate starts the job with ranks that are late by up to 3 ms, in an order of
+// their own.
+func (j *job) startLate() {
+	for r := range j.m.Size() {
+		j.c.eng.Go(fmt.Sprint("rank ", r), func(p *sim.Proc) {
+			p.Sleep(sim.Time(r*r%5) * 700 * sim.Microsecond)
+			l, err := j.m.Rank(r).Start(j.args(r))
+			require.NoError(j.c.t, err)
+			if j.sched != nil {
+				require.Equal(j.c.t, j.sched.Name, l.Choice.Name())
+			}
+		})
+	}
 }
 
 func (j *job) start() {

@@ -2,14 +2,12 @@ package hccl
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"hsim/host/mem"
-	"hsim/host/sim"
 	"hsim/host/topo"
 )
 
@@ -47,19 +45,10 @@ func TestSchedulesOnDevices(t *testing.T) {
 				before, free := k.dev[0].FreeNotifies(), k.dev[0].FreeStreams()
 				const count = 1031
 				j := k.job(m, c.op, count, mem.FP32, mem.Sum, inPlace)
-				s := schedule(c.e)
+				j.sched = schedule(c.e)
 				for round := range 2 {
 					value := j.whole(round)
-					for r := range 5 {
-						k.eng.Go(fmt.Sprint("rank ", r), func(p *sim.Proc) {
-							p.Sleep(sim.Time(r*r%5) * 700 * sim.Microsecond)
-							a := j.args(r)
-							a.Schedule = s
-							l, err := m.Rank(r).Start(a)
-							require.NoError(t, err)
-							require.Equal(t, "mine", l.Choice.Name())
-						})
-					}
+					j.startLate()
 					k.run()
 					for r := range 5 {
 						out := k.read(j.recv[r], j.p.OutBytes())

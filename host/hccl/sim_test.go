@@ -82,15 +82,7 @@ func TestCollectivesOnDevices(t *testing.T) {
 								for r := range n {
 									j.fill(r, floats(uint32(round*100+r+1), j.p.InBytes()/4))
 								}
-								for r := range n {
-									// Ranks are late by up to 3 ms, in an order of their own.
-									late := sim.Time(r*r%5) * 700 * sim.Microsecond
-									c.eng.Go(fmt.Sprint("rank ", r), func(p *sim.Proc) {
-										p.Sleep(late)
-										_, err := m.Rank(r).Start(j.args(r))
-										require.NoError(t, err)
-									})
-								}
+								j.startLate()
 								c.run()
 								j.check()
 							}

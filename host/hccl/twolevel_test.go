@@ -150,13 +150,7 @@ func TestTwoLevelsOnDevices(t *testing.T) {
 						for r := range n {
 							j.fill(r, floats(uint32(round*100+r+1), j.p.InBytes()/4))
 						}
-						for r := range n {
-							c.eng.Go(fmt.Sprint("rank ", r), func(p *sim.Proc) {
-								p.Sleep(sim.Time(r*r%5) * 700 * sim.Microsecond)
-								_, err := m.Rank(r).Start(j.args(r))
-								require.NoError(t, err)
-							})
-						}
+						j.startLate()
 						c.run()
 						j.check()
 					}
