@@ -15,11 +15,14 @@ import (
 	"hsim/host/topo"
 )
 
-// workload runs one collective on a star of ideal chips and returns its time.
+// workload runs one collective on a star of ideal chips and returns its time; Auto
+// stands for recursive doubling.
 func workload(t testing.TB, n int, op OpKind, alg Algorithm, count int64) (*cluster, sim.Time) {
 	c := newCluster(t, setup{chip: "ideal", kind: "star", devices: n, data: mem.Phantom, params: topo.Params{Planes: 1}})
 	j := c.job(c.comm(CommConfig{}), op, count, mem.FP32, mem.Sum, false)
-	j.p.Alg = alg
+	if j.p.Alg = alg; alg == Auto {
+		j.sched = schedule(doubling)
+	}
 	return c, j.time()
 }
 
@@ -64,7 +67,7 @@ func BenchmarkWorkloads(b *testing.B) {
 		op    OpKind
 		alg   Algorithm
 		count int64
-	}{{"W1", AllReduce, Ring, 1 << 18}, {"W2", AllToAll, Pairwise, 1 << 14}} {
+	}{{"W1", AllReduce, Ring, 1 << 18}, {"W2", AllToAll, Pairwise, 1 << 14}, {"W6", AllReduce, Auto, 1 << 18}} {
 		for _, n := range []int{256, 1024} {
 			b.Run(fmt.Sprintf("%s-%d", w.name, n), func(b *testing.B) {
 				for b.Loop() {

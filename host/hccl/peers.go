@@ -23,7 +23,12 @@ func (r *Rank) link(q int32, channel uint8) (*link, error) {
 }
 
 // slot is the number of a channel's link.
-func (r *Rank) slot(q int32, channel uint8) int32 { return int32(channel)*int32(len(r.comm.ranks)) + q }
+func (r *Rank) slot(q int32, channel uint8) int32 {
+	if channel == 0 {
+		return q
+	}
+	return int32(channel)*int32(len(r.comm.ranks)) + q
+}
 
 // entry is the place of a link, made or not.
 func (r *Rank) entry(q int32, channel uint8) *link {
