@@ -24,6 +24,9 @@ func buildPlugin(w io.Writer, dir, out string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("hsim plugin build: %s is a file, want its directory (try %s)", dir, filepath.Dir(dir))
 	}
+	if err := record.CheckPath(out); err != nil {
+		return err
+	}
 	tmp, err := os.MkdirTemp("", "hsim-build-*")
 	if err != nil {
 		return fmt.Errorf("hsim plugin build: %w", err)

@@ -31,6 +31,7 @@ Needs Debian's %s.`, packages),
 			if len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
 				return c.Help()
 			}
+			finishAfterSignal(c) // the compiler gets the signal as well
 			text, err := build.CC(l, args)
 			if err != nil {
 				return &exitError{exitFailed, fmt.Errorf("hsim %s: %w", use, err)}

@@ -320,7 +320,7 @@ func TestDiskFullAtTheEnd(t *testing.T) {
 		r := hsim(t, dir, "run", "--set", "output."+key+"=/dev/full")
 		assert.Equal(t, 1, r.code)
 		assert.Contains(t, r.stdout, "| success\n")
-		assert.Equal(t, "hsim: record: write /dev/full: no space left on device\n", r.stderr)
+		assert.Equal(t, "hsim: write /dev/full: no space left on device\n", r.stderr)
 		info, err := os.Stat("/dev/full")
 		require.NoError(t, err)
 		require.False(t, info.Mode().IsRegular())

@@ -83,12 +83,12 @@ func (t *hcclTest) run(c *cobra.Command, op string) error {
 	if t.check < 0 || t.check > 2 {
 		return fmt.Errorf("hsim hccl-test: -c %d: want 0, 1 or 2", t.check)
 	}
-	if c.Flags().Changed("npus") {
-		t.in.sets = append([]string{fmt.Sprintf("cluster.devices=%d", t.npus)}, t.in.sets...)
-	}
 	o, err := t.in.options(c)
 	if err != nil {
 		return err
+	}
+	if c.Flags().Changed("npus") {
+		o.Flags = append(o.Flags, scenario.RunKey{Flag: "hsim hccl-test -p", Key: "cluster.devices", Value: t.npus})
 	}
 	sc, err := t.load(op, sizes, o)
 	if err != nil {
@@ -106,7 +106,7 @@ func (t *hcclTest) run(c *cobra.Command, op string) error {
 	for _, v := range sc.Variants {
 		v.Runs[0].Whole = true
 	}
-	return execute(c.Context(), sc, c.OutOrStdout(), c.ErrOrStderr(), c.ErrOrStderr(), func(w io.Writer, r *scenario.Report) error {
+	return execute(c, sc, c.ErrOrStderr(), func(w io.Writer, r *scenario.Report) error {
 		if t.asJSON {
 			return r.WriteJSON(w)
 		}

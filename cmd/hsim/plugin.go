@@ -49,6 +49,7 @@ and check the result. hsim.h comes with hsim; C needs clang and wasm-ld (Debian:
 			if len(args) != 1 {
 				return fmt.Errorf("hsim plugin build: got %d directories, want one", len(args))
 			}
+			finishAfterSignal(c) // the compiler gets the signal as well
 			return buildPlugin(c.OutOrStdout(), args[0], out)
 		},
 	}

@@ -61,6 +61,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	if errors.As(err, &exit) {
 		code = exit.code
 	}
+	if ctx.Err() != nil {
+		code = exitInterrupted
+	}
 	if text := err.Error(); text != "" {
 		fmt.Fprint(stderr, paragraphs(text))
 	}
@@ -82,7 +85,7 @@ func paragraphs(text string) string {
 	var b strings.Builder
 	for i, l := range lines {
 		if (i == 0 || problemLine.MatchString(l)) && !strings.HasPrefix(l, "hsim ") {
-			l = "hsim: " + strings.TrimPrefix(l, "hsim: ")
+			l = "hsim: " + packageName.ReplaceAllString(strings.TrimPrefix(l, "hsim: "), "")
 		}
 		b.WriteString(l + "\n")
 	}
@@ -91,6 +94,9 @@ func paragraphs(text string) string {
 	}
 	return b.String()
 }
+
+// packageName is what errors of our own packages begin with, for developers: a user has one program.
+var packageName = regexp.MustCompile(`^(build|hccl|mem|record|scenario|soc|topo|units|wasm): `)
 
 // problemLine is how the lines of a sim.toml's problems begin: file and line, or a flag.
 var problemLine = regexp.MustCompile(`^(\S+\.toml(:\d+)?|--\S+ .*): `)

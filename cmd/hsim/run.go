@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +27,7 @@ The files of [output] are written when the run has ended, whole or not at all.`,
 				return err
 			}
 			if ns3.dir != "" {
+				finishAfterSignal(c)
 				return ns3.run(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), asJSON)
 			}
 			sc, err := in.load(c, args)
@@ -38,7 +38,7 @@ The files of [output] are written when the run has ended, whole or not at all.`,
 			if asJSON {
 				programs = c.ErrOrStderr() // stdout is the report alone
 			}
-			return execute(c.Context(), sc, c.OutOrStdout(), c.ErrOrStderr(), programs, func(w io.Writer, r *scenario.Report) error {
+			return execute(c, sc, programs, func(w io.Writer, r *scenario.Report) error {
 				switch {
 				case asJSON:
 					return r.WriteJSON(w)
@@ -57,9 +57,11 @@ The files of [output] are written when the run has ended, whole or not at all.`,
 }
 
 // execute runs a scenario and prints its report; the error carries the exit code. Programs print to a writer of their own.
-func execute(ctx context.Context, sc *scenario.Scenario, stdout, stderr, programs io.Writer, show func(io.Writer, *scenario.Report) error) error {
+func execute(c *cobra.Command, sc *scenario.Scenario, programs io.Writer, show func(io.Writer, *scenario.Report) error) error {
+	stdout, stderr := c.OutOrStdout(), c.ErrOrStderr()
+	finishAfterSignal(c)
 	p := startProgress(stderr)
-	report, err := scenario.Run(ctx, sc, scenario.Hooks{Progress: p.update, Log: func(line string) { p.log(scenario.Printable(line)) }, Print: func(rank, processes int, toStderr bool, line string) {
+	report, err := scenario.Run(c.Context(), sc, scenario.Hooks{Progress: p.update, Log: func(line string) { p.log(scenario.Printable(line)) }, Print: func(rank, processes int, toStderr bool, line string) {
 		if processes > 1 {
 			line = fmt.Sprintf("[%d] %s", rank, line)
 		}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -214,7 +215,16 @@ func LoadRun(file, command string, keys []RunKey, o Options) (*Scenario, error) 
 			d.base = append(d.base, set...)
 		}
 	}
-	return finish(d, o, probs)
+	sc, err := finish(d, o, probs)
+	var in *InputError
+	if errors.As(err, &in) {
+		for i := range in.Problems {
+			if p := &in.Problems[i]; strings.HasPrefix(p.File, command) {
+				p.Key = strings.TrimPrefix(p.Key, "run[0].") // the flag is where it is
+			}
+		}
+	}
+	return sc, err
 }
 
 func finish(d *document, o Options, probs problems) (*Scenario, error) {

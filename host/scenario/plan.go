@@ -94,8 +94,10 @@ func (q PlanRequest) params(lib *library) (hccl.Params, error) {
 	switch {
 	case q.Ranks < 1 || q.Ranks > maxPlanRanks:
 		return p, fmt.Errorf("scenario: plan %v: got %d ranks, want 1 to %d", p.Op, q.Ranks, maxPlanRanks)
-	case q.Rank >= q.Ranks || q.Root < 0 || q.Root >= q.Ranks:
-		return p, fmt.Errorf("scenario: plan %v: got rank %d and root %d, want less than the %d ranks", p.Op, q.Rank, q.Root, q.Ranks)
+	case q.Rank >= q.Ranks:
+		return p, fmt.Errorf("scenario: plan %v: got rank %d, want one of 0 to %d", p.Op, q.Rank, q.Ranks-1)
+	case q.Root < 0 || q.Root >= q.Ranks:
+		return p, fmt.Errorf("scenario: plan %v: got root %d, want one of 0 to %d", p.Op, q.Root, q.Ranks-1)
 	case n <= 0 || n > 1<<40:
 		return p, fmt.Errorf("scenario: plan %v: got size %s, want more than 0 and at most 1TiB", p.Op, q.Size)
 	}

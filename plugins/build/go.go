@@ -39,6 +39,7 @@ func Go(out, dir string) error {
 	if err != nil {
 		return fmt.Errorf("build: compile %s: %w", dir, err)
 	}
+	shown := dir // errors say what the user wrote
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return fmt.Errorf("build: compile %s: %w", dir, err)
@@ -56,7 +57,7 @@ func Go(out, dir string) error {
 		cmd := exec.Command(tool, "build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, ".")
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), append(env, "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")...)
-		return run(cmd, dir)
+		return run(cmd, shown)
 	})
 }
 
