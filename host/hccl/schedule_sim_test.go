@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hsim/host/mem"
+	"hsim/host/sim"
 	"hsim/host/topo"
 )
 
@@ -128,4 +129,54 @@ func TestSchedulesAreExplained(t *testing.T) {
 			require.Contains(t, text, "above 192 ranks the result is not proven before a run\nno prediction")
 		}
 	}
+}
+
+// A link that is down for good ends an operation of several streams on every rank:
+// nothing hangs, the streams of the communicator are idle, and it is broken.
+func TestLinkDownWithSeveralStreams(t *testing.T) {
+	c := newCluster(t, setup{chip: "a2", kind: "mesh", servers: 2, devices: 2, roce: "rdma"})
+	m := c.comm(CommConfig{})
+	j := c.job(m, AllReduce, 1000, mem.FP32, mem.Sum, false)
+	j.p.Alg = MeshNHRParallel
+	for _, p := range c.g.NodePorts(0) {
+		if c.g.LinkOf(p).Protocols.Has(topo.ROCE) {
+			c.fab.SetDown(p, true)
+		}
+	}
+	j.start()
+	r := c.eng.Run(0)
+	require.Equal(t, sim.Done, r.Reason)
+	for q := range 4 {
+		require.NotNil(t, c.str[q].Err(), "rank %d", q)
+		require.False(t, c.str[q].Busy())
+		for _, s := range m.Rank(q).streams {
+			require.False(t, s.Busy(), "rank %d", q)
+		}
+	}
+	require.False(t, m.Busy())
+	require.Error(t, m.Err())
+}
+
+// A rank that never comes: the others time out with EI0002 on all their streams.
+func TestMissingRankWithSeveralStreams(t *testing.T) {
+	c := newCluster(t, setup{chip: "a2", kind: "mesh", servers: 2, devices: 2, roce: "rdma"})
+	m := c.comm(CommConfig{})
+	j := c.job(m, AllReduce, 1000, mem.FP32, mem.Sum, false)
+	j.p.Alg = MeshNHRParallel
+	for q := range 3 {
+		_, err := m.Rank(q).Start(j.args(q))
+		require.NoError(t, err)
+	}
+	r := c.eng.Run(0)
+	require.Equal(t, sim.Done, r.Reason)
+	require.NotNil(t, r.Stall)
+	require.Contains(t, r.Stall.String(), "rank 3, which has started 0 operations")
+	for q := range 3 {
+		require.ErrorContains(t, c.str[q].Err(), "EI0002")
+		require.False(t, c.str[q].Busy())
+		for _, s := range m.Rank(q).streams {
+			require.False(t, s.Busy(), "rank %d", q)
+		}
+	}
+	require.Equal(t, 1836*sim.Second/sim.Second, r.End/sim.Second)
 }
