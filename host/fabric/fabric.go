@@ -191,22 +191,25 @@ const onePort = 1 << 32
 // Handle moves a packet on: its head has reached a switch, or its tail its
 // destination.
 func (f *Fabric) Handle(now sim.Time, arg uint64) {
-	p := &f.cur
+	var p *Packet
 	var id topo.PortID
 	if arg >= onePort {
 		id = topo.PortID(arg - onePort)
-		if next := f.ports[id].queue.pop(p); next > 0 {
+		var next sim.Time
+		if p, next = f.ports[id].queue.pop(); next > 0 {
 			f.e.At(next, f.id, arg)
 		}
 	} else {
 		s := &f.slips[arg]
-		*p, id = s.Packet, s.port
+		f.cur, id = s.Packet, s.port
+		p = &f.cur
 		f.freeSlips = append(f.freeSlips, uint32(arg))
 	}
 	node := f.ports[id].peer
 	if node == p.Dst {
 		f.flying--
-		f.recv[node].Receive(p, f.g.Peer(id))
+		f.cur = *p // whoever receives it may send, also over this very port's link
+		f.recv[node].Receive(&f.cur, f.g.Peer(id))
 		return
 	}
 	f.transmit(p, f.pick(p, node, now), now)

@@ -95,15 +95,15 @@ func (q *queue) grow() {
 	q.buf, q.head = next, 0
 }
 
-// pop moves the first packet to p and returns when the next arrives, 0 without
-// one.
-func (q *queue) pop(p *Packet) sim.Time {
-	*p = q.buf[q.head]
+// pop removes the first packet and returns it where it lies, which stays as it is
+// until the next push, and when the packet after it arrives, 0 without one.
+func (q *queue) pop() (*Packet, sim.Time) {
+	p := &q.buf[q.head]
 	q.head = (q.head + 1) & uint32(len(q.buf)-1)
 	q.n--
 	if q.n == 0 {
 		q.head = 0 // start over in memory that is still in the cache
-		return 0
+		return p, 0
 	}
-	return q.buf[q.head].at
+	return p, q.buf[q.head].at
 }

@@ -21,11 +21,12 @@ func (x *nic) Receive(f *fabric.Packet, in topo.PortID) {
 	}
 	e := x.engines[c.proto]
 	now := n.Engine.Now()
+	at := n.offset(f, e)
 	p := e.proto.Packet()
 	// Field by field: a literal would be built apart and copied.
 	p.Kind, p.Lane, p.Flags, p.Entropy, p.NPkts, p.Marked = f.Kind, f.Lane, f.Flags&^fabric.FlagDetour, f.Entropy, f.NPkts, f.Marked
 	p.PSN, p.Payload, p.Wire, p.MSN, p.Conn = f.PSN, f.Payload, f.Wire, f.MSN, c.local
-	p.Offset, p.CC, p.SentAt, p.Now = uint64(n.offset(f, e)), f.CC, int64(f.SentAt), int64(now)
+	p.Offset, p.CC, p.SentAt, p.Now = uint64(at), f.CC, int64(f.SentAt), int64(now)
 	p.Port, p.ExtLen = uint16(n.Graph.Ports[in].Index), 0
 	if f.Kind == abi.PacketData && n.unready(c, f) {
 		p.Flags |= abi.PacketNoReceive
@@ -39,7 +40,7 @@ func (x *nic) Receive(f *fabric.Packet, in topo.PortID) {
 	next := uint32(0)
 	if v.Deliver == abi.DeliverInOrder || v.Deliver == abi.DeliverOutOfOrder {
 		var ok bool
-		if next, ok = n.deliver(id, c, f, n.offset(f, e), v.Deliver == abi.DeliverInOrder); !ok {
+		if next, ok = n.deliver(id, c, f, at, v.Deliver == abi.DeliverInOrder); !ok {
 			return
 		}
 	}

@@ -58,7 +58,7 @@ func (p *modulePlugin) New(device topo.NodeID) (Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &moduleProtocol{in: in}
+	m := &moduleProtocol{in: in, live: in.EpochAt()}
 	for _, f := range []struct {
 		to   **wasm.Func
 		name string
@@ -112,6 +112,7 @@ func (p *modulePlugin) imports() map[string]wasm.Import {
 // moduleProtocol is one instance; the records lie in its memory and are read
 // and written in place.
 type moduleProtocol struct {
+	live                                        *uint32 // the instance's count of moves of its memory
 	in                                          *wasm.Instance
 	next, receive, timer, open, modify, closing *wasm.Func
 	at, ver, con, size, epoch                   uint32
@@ -135,7 +136,7 @@ func (m *moduleProtocol) overlay() error {
 // moved takes the records' addresses again after guest memory has moved. The
 // buffer was inside memory before and memory never shrinks, so it cannot fail.
 func (m *moduleProtocol) moved() {
-	if m.epoch != m.in.Epoch() {
+	if m.epoch != *m.live {
 		_ = m.overlay()
 	}
 }

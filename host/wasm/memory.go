@@ -81,6 +81,9 @@ func (in *Instance) Base() (unsafe.Pointer, uint32) {
 // after a call costs nothing.
 func (in *Instance) Epoch() uint32 { return in.mem.epoch }
 
+// EpochAt is where Epoch is kept, for callers that look at it on every call.
+func (in *Instance) EpochAt() *uint32 { return &in.mem.epoch }
+
 func (in *Instance) outside(off, n uint32) error {
 	return fmt.Errorf("wasm: plugin %s: guest memory at %#x: got %d bytes wanted, have %d in all", in.mod.name, off, n, len(in.mem.buf))
 }
