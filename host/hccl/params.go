@@ -58,7 +58,7 @@ func (p *Params) Streams() int {
 		if g, err := p.Schedule.program(p); err == nil {
 			return g.streams
 		}
-	case hierarchies[p.Alg].parallel && p.Ranks > 1:
+	case p.Alg.TwoLevel() && hierarchies[p.Alg].parallel && p.Ranks > 1:
 		return 2
 	}
 	return 1

@@ -165,6 +165,7 @@ func TestImpossiblePlans(t *testing.T) {
 	}{
 		{Params{Op: Broadcast, Alg: Pairwise, Ranks: 2, Elem: 1}, "does not exist for it (try ring, mesh, nhr, rhd, mesh-nhr, mesh-ring"},
 		{Params{Op: AllReduce, Alg: RHD, Ranks: 6, Count: 6, Elem: 4}, "got 6 ranks with 0 on each server, want a power of two of ranks (try ring, mesh, mesh-oneshot, nhr)"},
+		{Params{Op: AllReduce, Alg: 99, Ranks: 2, Elem: 1}, "algorithm 99 does not exist for it"},
 		{Params{Op: AllReduce, Alg: Ring, Ranks: 0, Elem: 1}, "got 0 ranks"},
 		{Params{Op: AllReduce, Alg: Ring, Ranks: 2, Rank: 2, Elem: 1}, "want 0 to 1"},
 		{Params{Op: Broadcast, Alg: Ring, Ranks: 2, Root: 7, Elem: 1}, "got root 7"},
@@ -172,6 +173,9 @@ func TestImpossiblePlans(t *testing.T) {
 	} {
 		_, err := NewIter(c.p)
 		require.ErrorContains(t, err, c.want)
+		if c.p.Rank == 0 { // Verify takes all ranks
+			require.ErrorContains(t, Verify(c.p, nil), c.want)
+		}
 	}
 }
 
