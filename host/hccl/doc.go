@@ -8,6 +8,11 @@
 // which plugin carries a connection.
 //
 // An algorithm (schedule.go and the files named after algorithms) only says
-// which pieces move in which step. Iter adds the handshake, once for all of
-// them, and Verify proves a plan: contributions, matching, races, deadlocks.
+// which pieces move in which step, over all ranks or at one level of a hierarchy
+// (scheme.go, twolevel.go). Iter adds the handshake, once for all of them, and
+// Verify proves a plan: contributions, matching, races, deadlocks.
+//
+// A Schedule is an algorithm of a user: an Author puts the steps of a rank onto a
+// Tape, which adds the handshakes, and the steps of all ranks become a program.
+// Package schedule in this room lets plugins be authors.
 package hccl
