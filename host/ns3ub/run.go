@@ -106,11 +106,7 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	r.enter()
-	stop := context.AfterFunc(ctx, r.eng.Interrupt)
-	defer stop()
-	if ctx.Err() != nil {
-		r.eng.Interrupt() // now, not when the other goroutine comes to run
-	}
+	defer r.eng.InterruptWith(ctx)()
 	res := r.eng.Run(0)
 	if r.failed == nil {
 		r.failed = r.net.Fault()

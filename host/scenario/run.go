@@ -173,11 +173,7 @@ func (x *execution) run(ctx context.Context, rec *record.Recorder) error {
 		return err
 	}
 	x.w.eng.Go(director, x.direct)
-	stop := context.AfterFunc(ctx, x.w.eng.Interrupt)
-	defer stop()
-	if ctx.Err() != nil {
-		x.w.eng.Interrupt() // now, not when the other goroutine comes to run
-	}
+	defer x.w.eng.InterruptWith(ctx)()
 	x.settle(x.w.eng.Run(x.cfg.Limit))
 	x.w.fab.Drawn()
 	return nil

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
 )
@@ -111,6 +112,15 @@ func (e *Engine) Release() {
 // Interrupt ends the run at the next event; the only method that another
 // goroutine may call.
 func (e *Engine) Interrupt() { e.stop.Store(true) }
+
+// InterruptWith interrupts the run when ctx is done, at the first event when it
+// is done already. The caller calls release after Run.
+func (e *Engine) InterruptWith(ctx context.Context) (release func() bool) {
+	if ctx.Err() != nil {
+		e.Interrupt() // now, not when another goroutine comes to run
+	}
+	return context.AfterFunc(ctx, e.Interrupt)
+}
 
 // Stall returns the first stall recorded so far, nil without one.
 func (e *Engine) Stall() *Stall { return e.stall }
