@@ -100,7 +100,7 @@ func TestCompilerIsMissing(t *testing.T) {
 	}
 	r := hsim(t, ".", "cc")
 	require.Equal(t, 2, r.code)
-	assert.Equal(t, "hsim cc: got no arguments, want sources (try `hsim help cc`)\n", strings.ReplaceAll(r.stderr, "hsim: hsim: ", "hsim: "))
+	assert.Equal(t, "hsim cc: got no arguments, want sources (try `hsim help cc`)\n", r.stderr)
 }
 
 func TestCompiler(t *testing.T) {

@@ -21,9 +21,9 @@ var fileKeys = []string{"cluster.profile", "cluster.topo", "cluster.rank_table",
 	"plugins.kernels", "plugins.ccu", "plugins.algorithms", "run[].program"}
 
 const (
-	notYetImports = "importing a cluster from a file comes later; use cluster.profile, servers, devices and topology"
-	notYetFaults  = "faults come later; remove the [[fault]] table"
-	notYetDevice  = "settings of single devices come later; remove the [[device]] table"
+	notYetNS3UB  = "a case is run as it is, by hsim run --ns3ub DIR; leave the key out"
+	notYetFaults = "faults come later; remove the [[fault]] table"
+	notYetDevice = "settings of single devices come later; remove the [[device]] table"
 )
 
 // Keys returns the whole schema of sim.toml in the order of the reference page.
@@ -44,7 +44,7 @@ func Keys() []Key {
 		{Path: "cluster.topo", Kind: KindText, Doc: "A topology file (topo.json), of the ranks of rank_table or alone; instead of servers, devices and topology."},
 		{Path: "cluster.rank_table", Kind: KindText, Doc: "A rank table (1.0, 1.1, 1.2 or 2.0) or a root info file; instead of servers, devices and topology. Rank r runs on the device that the table gives it."},
 		{Path: "cluster.cluster", Kind: KindText, Doc: "A cluster, server or topo_meta file of the vendor's virtual machine; instead of servers, devices and topology."},
-		{Path: "cluster.ns3ub", Kind: KindText, Doc: "A case directory of the ns-3-UB simulator.", Later: notYetImports},
+		{Path: "cluster.ns3ub", Kind: KindText, Doc: "A case directory of the ns-3-UB simulator.", Later: notYetNS3UB},
 
 		{Path: "cluster.topology.kind", Kind: KindEnum, Default: `"star"`, Values: topologyNames, Doc: "How the devices are wired. Written topology = \"...\" under [cluster] when there are no parameters; with them [cluster.topology] is a table."},
 		{Path: "cluster.topology.dims", Kind: KindInts, Min: 1, Max: 65536, Doc: "mesh: devices along each dimension; not set = one dimension."},
