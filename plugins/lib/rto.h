@@ -8,8 +8,11 @@
  * a queue pair. */
 static inline int64_t rto_verbs(uint32_t n) { return n == 0 ? 0 : (int64_t)4096000 << (n & 31); }
 
-/* rto_step is base * 2^(shift * k). */
-static inline int64_t rto_step(int64_t base, uint32_t shift, uint32_t k) { return base << (shift * k); }
+/* rto_step is base * 2^(shift * k), at most 2^55 ps, ten hours. */
+static inline int64_t rto_step(int64_t base, uint32_t shift, uint32_t k) {
+	uint32_t n = shift * k;
+	return n > 55 || base > (((int64_t)1 << 55) >> n) ? (int64_t)1 << 55 : base << n;
+}
 
 /* rnr_delay is the RNR timer code of verbs as a time. Codes double in pairs
  * from 0.01 ms (1) and 0.02 ms (2) on; 0 means 655.36 ms. */

@@ -36,8 +36,7 @@ enum {
 	NAK_RNR = 1,
 };
 
-static const int64_t RTO_BASE = 20000000; /* 20 us */
-enum { RTO_SHIFT = 3, RTO_RETRIES = 7 };   /* 20, 160, 1280 us ... */
+static const int64_t RTO_STATIC[4] = {512000000, 16000000000, 128000000000, 4000000000000}; /* 512 us, 16 ms, 128 ms, 4 s */
 static const int64_t TA_TIMEOUT = 4000000000000; /* CTP: jetty time-out step 8, 4 s */
 
 struct tp {
@@ -60,6 +59,11 @@ static int64_t param_spray;
 static int64_t param_ack_early = 1;
 static int64_t param_retransmit = 1;
 static int64_t param_load_request;
+static int64_t param_dynamic;              /* 20, 160, 1280 us ... by default */
+static int64_t param_static = 1;           /* in RTO_STATIC */
+static int64_t param_base = 20000000;      /* 20 us */
+static int64_t param_exponent = 3;
+static int64_t param_retries = 7;
 
 static const char about[] =
 	"{\"name\":\"ub\",\"version\":\"1.0\",\"about\":\"UnifiedBus RTP, CTP and memory access\",\"params\":["
@@ -68,7 +72,12 @@ static const char about[] =
 	"{\"name\":\"spray\",\"type\":\"bool\",\"default\":\"false\",\"about\":\"switches pick a path per packet, not per flow\"},"
 	"{\"name\":\"ack_early\",\"type\":\"bool\",\"default\":\"true\",\"about\":\"RTP: a packet beyond the expected one is acknowledged too, not only the one that closes the gap\"},"
 	"{\"name\":\"retransmit\",\"type\":\"bool\",\"default\":\"true\",\"about\":\"RTP: send again what is lost; false where nothing is, or what is lost is to stay lost\"},"
-	"{\"name\":\"load_request\",\"type\":\"bytes\",\"default\":\"0\",\"about\":\"memory: what a load request carries beside its headers\"}]}";
+	"{\"name\":\"load_request\",\"type\":\"bytes\",\"default\":\"0\",\"about\":\"memory: what a load request carries beside its headers\"},"
+	"{\"name\":\"rto\",\"type\":\"enum\",\"default\":\"static\",\"values\":[\"static\",\"dynamic\"],\"about\":\"RTP: time-outs are all equal, or rto_base * 2^(rto_exponent * retry)\"},"
+	"{\"name\":\"rto_static\",\"type\":\"enum\",\"default\":\"16ms\",\"values\":[\"512us\",\"16ms\",\"128ms\",\"4s\"],\"about\":\"RTP: a static time-out\"},"
+	"{\"name\":\"rto_base\",\"type\":\"time\",\"default\":\"20us\",\"about\":\"RTP: the first dynamic time-out, 4us to 2097152us\"},"
+	"{\"name\":\"rto_exponent\",\"type\":\"int\",\"default\":\"3\",\"about\":\"RTP: how many doublings lie between dynamic time-outs, 0 to 7\"},"
+	"{\"name\":\"retries\",\"type\":\"int\",\"default\":\"7\",\"about\":\"RTP: time-outs in a row that are retried, 0 to 7; the next one is an error\"}]}";
 
 __attribute__((export_name("hsim_abi_transport_v1"))) int32_t abi(void) {
 	return HSIM_FEATURE_RELIABLE | HSIM_FEATURE_MEMORY | HSIM_FEATURE_NOTIFY_WITH_WRITE | HSIM_FEATURE_REDUCE |
@@ -99,6 +108,24 @@ __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, 
 	case 5:
 		if (value < 0 || value > 8192) return HSIM_STATUS_INVALID;
 		param_load_request = value;
+		return 0;
+	case 6:
+		param_dynamic = value;
+		return 0;
+	case 7:
+		param_static = value;
+		return 0;
+	case 8:
+		if (value < 4000000 || value > 2097152000000) return HSIM_STATUS_INVALID;
+		param_base = value;
+		return 0;
+	case 9:
+		if (value < 0 || value > 7) return HSIM_STATUS_INVALID;
+		param_exponent = value;
+		return 0;
+	case 10:
+		if (value < 0 || value > 7) return HSIM_STATUS_INVALID;
+		param_retries = value;
 		return 0;
 	}
 	return HSIM_STATUS_INVALID;
@@ -140,7 +167,8 @@ __attribute__((export_name("hsim_transport_modify"))) int32_t modify(const struc
 __attribute__((export_name("hsim_transport_close"))) void close(int32_t id) { (void)id; }
 
 static int64_t timeout(const struct tp *t) {
-	return rtp(t) ? rto_step(RTO_BASE, RTO_SHIFT, t->retries) : TA_TIMEOUT;
+	if (!rtp(t)) return TA_TIMEOUT;
+	return param_dynamic ? rto_step(param_base, (uint32_t)param_exponent, t->retries) : RTO_STATIC[param_static];
 }
 
 static uint32_t wire(const struct tp *t, uint32_t bytes, uint32_t npkts) {
@@ -324,7 +352,7 @@ __attribute__((export_name("hsim_transport_timer"))) void timer(int32_t id, stru
 	struct tp *t = tp_at(id);
 	t->armed = 0;
 	if (t->una == t->high) return;
-	if (!rtp(t) || t->retries >= RTO_RETRIES) {
+	if (!rtp(t) || t->retries >= param_retries) {
 		v->status = STATUS_RETRY;
 		return;
 	}
