@@ -44,6 +44,7 @@ type Fabric struct {
 	seeds     []uint32 // per node
 	rand      *sim.Rand
 	faulty    bool
+	rated     bool // a rate was changed under way
 	slips     []slipped
 	freeSlips []uint32
 	hops      uint64

@@ -151,6 +151,7 @@ func (f *Fabric) SetDown(id topo.PortID, down bool) {
 func (f *Fabric) SetRate(id topo.PortID, r units.Rate) {
 	f.update(id)
 	p := &f.ports[id]
+	f.rated = f.rated || r != p.rate
 	p.setRate(r)
 	if f.q != nil {
 		f.q.ports[id].setRate(p.rate, p.perByte)

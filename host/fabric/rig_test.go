@@ -258,25 +258,18 @@ func (r *rig) run() sim.Result {
 
 func (r *rig) invariants(end sim.Time) {
 	r.t.Helper()
-	var sent, got, drops, full int64
+	require.NoError(r.t, r.f.Audit())
+	var sent, got, drops int64
 	for _, x := range r.flows {
 		sent += (x.bytes + x.size - 1) / x.size
 		got += x.packets
 	}
 	for i := range r.g.Ports {
-		id := topo.PortID(i)
-		s := r.f.Stat(id)
-		require.LessOrEqual(r.t, s.Busy, end, r.g.PortName(id))
-		if rate := r.f.Rate(id); rate > 0 && r.f.faults == nil {
-			require.LessOrEqual(r.t, s.Bytes, rate.Bytes(s.Busy)+s.Packets, r.g.PortName(id))
-		}
+		s := r.f.Stat(topo.PortID(i))
+		require.LessOrEqual(r.t, s.Busy, end)
 		drops += s.Drops
-		full += s.Full
 	}
 	require.Equal(r.t, sent, got+drops, "every packet arrived or was counted as lost")
-	if q := r.f.q; q != nil && (q.cell > 0 || q.c.Pause.Lanes == 1<<q.n-1) {
-		require.Zero(r.t, full, "a lossless lane lost packets")
-	}
 	if q := r.f.q; q != nil {
 		q.settled(r.t)
 	}
