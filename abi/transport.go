@@ -99,8 +99,8 @@ type Conn struct {
 	RetryCount   uint32
 	RnrCount     uint32
 	RnrTimer     uint32
-	UDPPort      uint32
-	_            uint32
+	UDPPort      uint32 // source port
+	Entropy      uint32 // Packet.Entropy of its packets as the host fills it: a function of both devices and UDPPort
 	Rate         int64
 	BaseRTT      int64
 	Hops         uint32
@@ -127,16 +127,19 @@ type Packet struct {
 	_         uint32
 	Offset    uint64 // on next: first byte of the packet, counted from the start of its message
 	CC        [4]uint32
-	SentAt    int64 // ps
-	Now       int64 // ps
-	NotBefore int64 // next returned 0: when to ask again, 0 = not before a verdict with Wake
-	Timer     int64 // next: when to call hsim_transport_timer, 0 = leave as it is, -1 = cancel
-	ExtPtr    uint32
+	SentAt    int64  // ps
+	Now       int64  // ps
+	NotBefore int64  // next returned 0: when to ask again, 0 = not before a verdict with Wake
+	Timer     int64  // next: when to call hsim_transport_timer, 0 = leave as it is, -1 = cancel
+	ExtPtr    uint32 // on receive and in send: bytes that travel with a packet of another kind than data
 	ExtLen    uint32 // at most MaxExt
 }
 
 // Verdict is what a plugin decided about a received packet (hsim_transport_receive) or an expired timer
-// (hsim_transport_timer). The host clears it before the call, except Size and Now.
+// (hsim_transport_timer). The host clears it before the call, except Size, Now and fields that only count beside a flag.
+//
+// Packets that ResendValid names are sent again before anything new: the host asks hsim_transport_next for each of them
+// with its number in Packet.PSN, PacketRetransmission set and the bytes of that packet as left.
 type Verdict struct {
 	Size        uint32
 	Deliver     uint8 // DeliverNone ..
@@ -146,10 +149,10 @@ type Verdict struct {
 	AckedValid  uint8
 	GoBackValid uint8
 	ResendValid uint8
-	Reply       uint8  // 1: send the packet in the Reply fields
+	Reply       uint8  // 1: send the packet in the Reply fields, by the port that the packet came in, or the first path
 	Acked       uint32 // all packets before this one are acknowledged
 	GoBack      uint32 // resume sending from this packet
-	Resend      uint32 // send this one packet again
+	Resend      uint32 // send packets again, from this one on
 	ReplyKind   uint8
 	_           uint8
 	ReplyFlags  uint16
@@ -160,6 +163,8 @@ type Verdict struct {
 	ReplyExtPtr uint32
 	ReplyExtLen uint32
 	_           uint32
-	Timer       int64 // as Packet.Timer
-	Now         int64 // ps
+	Timer       int64  // as Packet.Timer
+	Now         int64  // ps
+	ResendCount uint32 // packets from Resend on, 0 = one
+	ResendMap   uint32 // not 0: address of ResendCount bits, lowest first, one for each of them that is to be sent; ResendCount at most 8 * MaxExt
 }

@@ -10,7 +10,7 @@ func transportInterface() *Interface {
 		field("service_level", "u8", ""), field("_pad0", "u8", ""), field("npaths", "u16", ""), array("paths", "path", MaxPaths, ""),
 		field("mtu", "u32", "payload bytes of a full packet"), field("initial_psn", "u32", ""), field("window", "u32", "packets in flight, 0: the plugin's own"),
 		field("ack_timeout", "u32", "4.096 us * 2^n, 0: never"), field("retry_count", "u32", ""), field("rnr_count", "u32", ""), field("rnr_timer", "u32", "verbs code"),
-		field("udp_port", "u32", ""), field("_pad1", "u32", ""),
+		field("udp_port", "u32", "source port"), field("entropy", "u32", "packet.entropy as the host fills it: a function of both devices and udp_port"),
 		field("rate", "i64", "bit/s"), field("base_rtt", "i64", "ps"), field("hops", "u32", ""), field("flags", "u32", "hsim_conn_*"),
 	}}, path)
 	packet := layout(Record{Name: "packet", Doc: "One packet or a train of npkts packets with consecutive numbers.", Fields: []Field{
@@ -21,16 +21,17 @@ func transportInterface() *Interface {
 		field("msn", "u32", ""), field("conn", "i32", "receive: the receiver's id of the connection"), field("_pad0", "u32", ""),
 		field("offset", "u64", "first byte of the packet, counted from the start of its message"), array("cc", "u32", 4, "for congestion control; switches may rewrite it"),
 		field("sent_at", "i64", "ps"), field("now", "i64", "ps"), field("not_before", "i64", "next returned 0: when to ask again, 0: after a verdict with wake"),
-		field("timer", "i64", "next: when to call the timer, 0: leave, -1: cancel"), field("ext_ptr", "u32", ""), field("ext_len", "u32", "at most 256"),
+		field("timer", "i64", "next: when to call the timer, 0: leave, -1: cancel"), field("ext_ptr", "u32", "receive and send: bytes beside a packet that is not data"), field("ext_len", "u32", "at most 256"),
 	}})
-	verdict := layout(Record{Name: "verdict", Doc: "What the plugin decided; the host clears it before the call, except size and now.", Fields: []Field{
+	verdict := layout(Record{Name: "verdict", Doc: "What the plugin decided; the host clears it before the call, except size, now and what only counts beside a flag.", Fields: []Field{
 		field("size", "u32", ""), field("deliver", "u8", "hsim_deliver_*"), field("wake", "u8", "1: ask the connection for packets again"), field("flags", "u16", ""),
 		field("status", "i32", "not 0: fail the connection with this completion status"),
 		field("acked_valid", "u8", ""), field("go_back_valid", "u8", ""), field("resend_valid", "u8", ""), field("reply", "u8", "1: send the reply packet"),
-		field("acked", "u32", "all packets before this one are acknowledged"), field("go_back", "u32", "resume sending from this packet"), field("resend", "u32", "send this one packet again"),
+		field("acked", "u32", "all packets before this one are acknowledged"), field("go_back", "u32", "resume sending from this packet"), field("resend", "u32", "send packets again, from this one on"),
 		field("reply_kind", "u8", ""), field("_pad0", "u8", ""), field("reply_flags", "u16", ""), field("reply_psn", "u32", ""), field("reply_wire", "u32", ""), field("reply_msn", "u32", ""),
 		array("reply_cc", "u32", 4, ""), field("reply_ext_ptr", "u32", ""), field("reply_ext_len", "u32", ""), field("_pad1", "u32", ""),
 		field("timer", "i64", "as packet.timer"), field("now", "i64", "ps"),
+		field("resend_count", "u32", "packets from resend on, 0: one"), field("resend_map", "u32", "not 0: address of resend_count bits (at most 2048), lowest first: which of them"),
 	}})
 	return &Interface{
 		Kind:   Transport,
@@ -50,7 +51,8 @@ func transportInterface() *Interface {
 			declare("hsim_transport_link(port u32, up u32, rate rate)", "A port's link went up or down or changed its rate."),
 		},
 		Imports: []Func{
-			declare("send(packet cptr) i32", "Send a probe or notification packet after the present call returns."),
+			declare("send(packet cptr) i32",
+				"Send a packet that is not data after the present call returns: a probe, a notification. conn, kind, psn, msn, wire, flags, lane, path, cc and ext_* are read; entropy 0 is the connection's."),
 			declare("random() u64", "The next number of the instance's seeded stream."),
 			declare("count(name cptr, n u32, by i64)", "Add to a named counter of the report."),
 			declare("trace(name cptr, n u32, value i64)", "Add a sample to a named track of the trace."),

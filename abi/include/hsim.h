@@ -286,8 +286,8 @@ struct hsim_conn {
 	uint32_t retry_count;
 	uint32_t rnr_count;
 	uint32_t rnr_timer; /* verbs code */
-	uint32_t udp_port;
-	uint32_t _pad1;
+	uint32_t udp_port; /* source port */
+	uint32_t entropy; /* packet.entropy as the host fills it: a function of both devices and udp_port */
 	int64_t rate; /* bit/s */
 	int64_t base_rtt; /* ps */
 	uint32_t hops;
@@ -318,12 +318,12 @@ struct hsim_packet {
 	int64_t now; /* ps */
 	int64_t not_before; /* next returned 0: when to ask again, 0: after a verdict with wake */
 	int64_t timer; /* next: when to call the timer, 0: leave, -1: cancel */
-	uint32_t ext_ptr;
+	uint32_t ext_ptr; /* receive and send: bytes beside a packet that is not data */
 	uint32_t ext_len; /* at most 256 */
 };
 _Static_assert(sizeof(struct hsim_packet) == 112, "struct hsim_packet");
 
-/* What the plugin decided; the host clears it before the call, except size and now. */
+/* What the plugin decided; the host clears it before the call, except size, now and what only counts beside a flag. */
 struct hsim_verdict {
 	uint32_t size;
 	uint8_t deliver; /* hsim_deliver_* */
@@ -336,7 +336,7 @@ struct hsim_verdict {
 	uint8_t reply; /* 1: send the reply packet */
 	uint32_t acked; /* all packets before this one are acknowledged */
 	uint32_t go_back; /* resume sending from this packet */
-	uint32_t resend; /* send this one packet again */
+	uint32_t resend; /* send packets again, from this one on */
 	uint8_t reply_kind;
 	uint8_t _pad0;
 	uint16_t reply_flags;
@@ -349,8 +349,10 @@ struct hsim_verdict {
 	uint32_t _pad1;
 	int64_t timer; /* as packet.timer */
 	int64_t now; /* ps */
+	uint32_t resend_count; /* packets from resend on, 0: one */
+	uint32_t resend_map; /* not 0: address of resend_count bits (at most 2048), lowest first: which of them */
 };
-_Static_assert(sizeof(struct hsim_verdict) == 88, "struct hsim_verdict");
+_Static_assert(sizeof(struct hsim_verdict) == 96, "struct hsim_verdict");
 
 /* One rank's view of a collective operation. */
 struct hsim_op {
@@ -646,7 +648,7 @@ HSIM_IMPORT("hsim_ccu_v1", "fail") __attribute__((noreturn)) void hsim_fail(cons
 /* Modules of kind transport: The protocol engine of a network port: sequence numbers, windows, acknowledgements, retransmission, time-outs, congestion control and path choice. One instance per device; nothing blocks; the host owns queues, matching, completion order and flush. hsim_abi_transport_v1 returns the services and features that the plugin carries. */
 #ifdef HSIM_KIND_TRANSPORT
 
-/* Send a probe or notification packet after the present call returns. */
+/* Send a packet that is not data after the present call returns: a probe, a notification. conn, kind, psn, msn, wire, flags, lane, path, cc and ext_* are read; entropy 0 is the connection's. */
 HSIM_IMPORT("hsim_transport_v1", "send") int32_t hsim_send(const void *packet);
 
 /* The next number of the instance's seeded stream. */

@@ -71,7 +71,7 @@ _Static_assert(offsetof(struct hsim_conn, retry_count) == 164, "conn.retry_count
 _Static_assert(offsetof(struct hsim_conn, rnr_count) == 168, "conn.rnr_count");
 _Static_assert(offsetof(struct hsim_conn, rnr_timer) == 172, "conn.rnr_timer");
 _Static_assert(offsetof(struct hsim_conn, udp_port) == 176, "conn.udp_port");
-_Static_assert(offsetof(struct hsim_conn, _pad1) == 180, "conn._pad1");
+_Static_assert(offsetof(struct hsim_conn, entropy) == 180, "conn.entropy");
 _Static_assert(offsetof(struct hsim_conn, rate) == 184, "conn.rate");
 _Static_assert(offsetof(struct hsim_conn, base_rtt) == 192, "conn.base_rtt");
 _Static_assert(offsetof(struct hsim_conn, hops) == 200, "conn.hops");
@@ -127,7 +127,9 @@ _Static_assert(offsetof(struct hsim_verdict, reply_ext_len) == 64, "verdict.repl
 _Static_assert(offsetof(struct hsim_verdict, _pad1) == 68, "verdict._pad1");
 _Static_assert(offsetof(struct hsim_verdict, timer) == 72, "verdict.timer");
 _Static_assert(offsetof(struct hsim_verdict, now) == 80, "verdict.now");
-_Static_assert(sizeof(struct hsim_verdict) == 88 && _Alignof(struct hsim_verdict) == 8, "verdict");
+_Static_assert(offsetof(struct hsim_verdict, resend_count) == 88, "verdict.resend_count");
+_Static_assert(offsetof(struct hsim_verdict, resend_map) == 92, "verdict.resend_map");
+_Static_assert(sizeof(struct hsim_verdict) == 96 && _Alignof(struct hsim_verdict) == 8, "verdict");
 
 _Static_assert(offsetof(struct hsim_op, size) == 0, "op.size");
 _Static_assert(offsetof(struct hsim_op, operation) == 4, "op.operation");
