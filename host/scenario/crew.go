@@ -11,7 +11,7 @@ import (
 // waits until the last has done it; that costs no virtual time.
 type crew struct {
 	w       *world
-	streams []*device.Stream
+	streams []*device.Stream // from the first task on: programs have all the streams of their devices
 	task    func(p *sim.Proc, rank int)
 	round   int
 	left    int
@@ -23,13 +23,8 @@ type crew struct {
 const director = "scenario"
 
 func newCrew(w *world) (*crew, error) {
-	c := &crew{w: w}
-	for i, d := range w.devs {
-		s, err := d.NewStream(device.StreamOptions{})
-		if err != nil {
-			return nil, err
-		}
-		c.streams = append(c.streams, s)
+	c := &crew{w: w, streams: make([]*device.Stream, len(w.devs))}
+	for i := range w.devs {
 		w.eng.Go(fmt.Sprintf("rank %d", i), func(p *sim.Proc) { c.member(p, i) })
 	}
 	return c, nil
@@ -53,10 +48,25 @@ const idleWait = "its next run"
 
 // all lets every rank do task and waits for the last of them.
 func (c *crew) all(p *sim.Proc, task func(p *sim.Proc, rank int)) {
+	c.provide()
 	c.task, c.left = task, len(c.streams)
 	c.round++
 	c.begin.Broadcast(p.Engine())
 	for c.left > 0 {
 		p.Wait(&c.done, sim.Cause{What: "all ranks"})
+	}
+}
+
+// provide gives every rank its stream; on a device whose streams are used up one of the system's own.
+func (c *crew) provide() {
+	for i, d := range c.w.devs {
+		if c.streams[i] != nil {
+			continue
+		}
+		s, err := d.NewStream(device.StreamOptions{})
+		if err != nil {
+			s, _ = d.NewStream(device.StreamOptions{Hidden: true}) // these have no limit
+		}
+		c.streams[i] = s
 	}
 }

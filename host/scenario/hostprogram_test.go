@@ -116,3 +116,10 @@ func TestBadPrograms(t *testing.T) {
 		require.ErrorContains(t, err, want, text)
 	}
 }
+
+// Programs have all the streams of a device: the scenario itself takes none before it measures.
+func TestProgramHasAllStreams(t *testing.T) {
+	r, out := runProgram(t, small4+"[[run]]\nprogram = \"cases.wasm\"\nargs = [\"streams\"]\nprocesses = 1\n")
+	require.Equal(t, OutcomeOK, r.Outcome)
+	assert.Contains(t, out, "0/1 false 1982 streams were left, 1982 made", "of 1984, beside the default one and one of the program's")
+}
