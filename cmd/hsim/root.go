@@ -129,7 +129,7 @@ Exit codes: 0 fine, 1 a check or a task failed, 2 bad input, 3 a stall was recor
 		return fmt.Errorf("%s: %w (try `%s --help`)", c.CommandPath(), err, c.CommandPath())
 	})
 	root.AddCommand(newRunCommand(), newHcclTestCommand(), newExplainCommand(), newPlanCommand(), newConfigCommand(),
-		newProfilesCommand(), newCCUCommand(), newPluginCommand(), newTopoCommand(), newCompilerCommand(build.LangC), newCompilerCommand(build.LangCXX),
+		newProfilesCommand(), newCCUCommand(), newPluginCommand(), newTopoCommand(), newTablesCommand(), newCompilerCommand(build.LangC), newCompilerCommand(build.LangCXX),
 		newInterfacesCommand(), newVersionCommand())
 	for _, c := range root.Commands() {
 		c.SilenceUsage = true

@@ -16,7 +16,7 @@ type ProcessConfig struct {
 	Server int    // whose devices it sees
 	// Visible are the physical ids of the server's devices in the order of the
 	// logic ids that the process gets, as ASCEND_RT_VISIBLE_DEVICES has it; nil
-	// for all, empty for none.
+	// for those of Config.Visible, empty for none.
 	Visible []int
 }
 
@@ -77,6 +77,9 @@ func (r *Runtime) NewProcess(c ProcessConfig) (*Process, error) {
 	}
 	if len(order) == 0 {
 		return nil, fmt.Errorf("acl: new process: got server %d, want one with devices", c.Server)
+	}
+	if c.Visible == nil {
+		c.Visible = r.conf.Visible
 	}
 	if c.Visible != nil {
 		order = c.Visible

@@ -8,8 +8,8 @@ import (
 	"hsim/host/topo"
 )
 
-// RunnerRow is a row of table runner: a thread of a process. HostID is the node
-// of its host, -1 for one that runs on the device's own CPU.
+// RunnerRow is a row of table runner: a thread of a process. HostID is its host,
+// which may be the device's own CPU; -1 without a topology.
 type RunnerRow struct {
 	RunID     int   `col:"run_id" key:"pk"`
 	HostID    int   `col:"host_id" key:"host.host_id" null:"-1"`

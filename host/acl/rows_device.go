@@ -1,15 +1,19 @@
 package acl
 
 import (
+	"slices"
+
 	"hsim/host/device"
 	"hsim/host/topo"
 )
 
-// DeviceRow is a row of table device. LogicID is the number among the devices of
-// the server, what a process without a list of visible devices calls it.
+// DeviceRow is a row of table device. LogicID is the number among the devices that
+// programs see of the server, -1 for one that they do not see. Status is "online",
+// "lost", or "backup" for a device that stands by and runs nothing; those come
+// behind the others.
 type DeviceRow struct {
 	DeviceID     int    `col:"device_id" key:"pk"`
-	ServerID     int    `col:"server_id" key:"server.server_id"`
+	ServerID     int    `col:"server_id" key:"server.server_id" null:"-1"`
 	LogicID      int    `col:"logic_id"`
 	PhysicalID   int    `col:"physical_id"`
 	SuperID      int    `col:"sdid"`
@@ -32,8 +36,27 @@ func (r *Runtime) deviceRows(yield func(DeviceRow)) {
 		if d.Lost() {
 			status = "lost"
 		}
-		yield(DeviceRow{DeviceID: d.Index(), ServerID: server, LogicID: index, PhysicalID: index, SuperID: r.SuperDeviceID(d), CcuDieNum: dieNum(d),
+		row := DeviceRow{DeviceID: d.Index(), ServerID: server, LogicID: index, PhysicalID: index, SuperID: r.SuperDeviceID(d), CcuDieNum: dieNum(d),
 			OverflowMode: int(satMode(d)), Status: status, SocVersion: c.Generation, SocName: c.SocName, DeviceType: c.Generation,
+			MaxStreamCnt: c.MaxStreams, MaxNotifyCnt: c.MaxNotifies, MaxEventCnt: c.MaxEvents}
+		if r.conf.Visible != nil {
+			row.LogicID = slices.Index(r.conf.Visible, index)
+		}
+		yield(row)
+	}
+	r.backupRows(yield)
+}
+
+// backupRows are the rows of the devices that stand by: the last nodes of the graph.
+func (r *Runtime) backupRows(yield func(DeviceRow)) {
+	all := r.sys.Devices()
+	if r.graph == nil || len(all) == 0 {
+		return
+	}
+	c := all[0].Chip()
+	for k, n := range r.graph.Nodes[len(r.graph.Nodes)-r.graph.Spares:] {
+		yield(DeviceRow{DeviceID: r.graph.Devices + k, ServerID: int(n.Server), LogicID: -1, PhysicalID: int(n.Index), CcuDieNum: dieNum(all[0]),
+			OverflowMode: int(satMode(all[0])), Status: "backup", SocVersion: c.Generation, SocName: c.SocName, DeviceType: c.Generation,
 			MaxStreamCnt: c.MaxStreams, MaxNotifyCnt: c.MaxNotifies, MaxEventCnt: c.MaxEvents})
 	}
 }
@@ -180,10 +203,11 @@ func (r *Runtime) connectionRows(yield func(ConnectionRow)) {
 	})
 }
 
-// hostOf is the node of the host that a device hangs on, topo.None without one.
+// hostOf is the host that drives a device, by its number in table host; topo.None
+// without a topology.
 func (r *Runtime) hostOf(d *device.Device) int {
 	if r.graph == nil {
 		return topo.None
 	}
-	return int(r.graph.HostOf(d.Node()))
+	return r.graph.HostNumber(d.Node())
 }

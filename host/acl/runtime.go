@@ -15,6 +15,9 @@ import (
 type Config struct {
 	System *device.System
 	Graph  *topo.Graph // nil: every device is on server 0, and none can reach another
+	// Visible are the physical ids of the devices that programs see of every server,
+	// in the order of their logic ids; nil: all. A process may have a list of its own.
+	Visible []int
 	// StrictEvents: events belong to their context, and a wait for an event that
 	// was never recorded blocks until it is.
 	StrictEvents bool

@@ -93,7 +93,7 @@ func (w *world) programs() *guest.System {
 	if w.prog != nil {
 		return w.prog
 	}
-	rt := acl.New(acl.Config{System: w.sys, Graph: w.graph, StrictEvents: w.cfg.StrictEvents, Wasm: w.lib.rt})
+	rt := acl.New(acl.Config{System: w.sys, Graph: w.graph, Visible: w.cfg.Visible, StrictEvents: w.cfg.StrictEvents, Wasm: w.lib.rt})
 	timeout := w.cfg.ExecTimeout
 	if timeout == 0 {
 		timeout = -1 // never

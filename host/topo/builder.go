@@ -300,5 +300,25 @@ func (g *Graph) index() {
 	for n := range g.Nodes {
 		g.first[n+1] += g.first[n]
 	}
+	g.numberHosts()
 	g.findDomains()
+}
+
+// numberHosts counts the host nodes, then the servers that have none.
+func (g *Graph) numberHosts() {
+	g.hosts, g.own = map[NodeID]int{}, map[int32]int{}
+	has := make([]bool, g.Servers)
+	for n := range g.Nodes {
+		if node := &g.Nodes[n]; node.Kind == Host {
+			g.hosts[NodeID(n)] = len(g.hosts)
+			if s := int(node.Server); s >= 0 && s < len(has) {
+				has[s] = true
+			}
+		}
+	}
+	for s := range has {
+		if !has[s] {
+			g.own[int32(s)] = len(g.hosts) + len(g.own)
+		}
+	}
 }

@@ -106,6 +106,8 @@ type Graph struct {
 	peer     []PortID // per port: the port at the other end
 	first    []int32  // per node: its ports are order[first[n]:first[n+1]]
 	order    []PortID
+	hosts    map[NodeID]int // number of each host node
+	own      map[int32]int  // by server without a host node: the number of its device's own CPU
 	scaleUp  Protocol
 	scaleOut Protocol
 	domains  [soc.NumProtocols]*domains
@@ -126,6 +128,26 @@ func (g *Graph) NodePorts(n NodeID) []PortID { return g.order[g.first[n]:g.first
 // PortName is "node:die/port", unique in the graph.
 func (g *Graph) PortName(p PortID) string {
 	return g.Nodes[g.Ports[p].Node].Name + ":" + g.Ports[p].Name()
+}
+
+// HostNumber is the number of the host that drives a device: host nodes count
+// from 0 in the order of Nodes, then the device's own CPU of every server that
+// has none. None where the server has hosts and the device hangs on none.
+func (g *Graph) HostNumber(device NodeID) int {
+	if h := g.HostOf(device); h != None {
+		return g.hosts[h]
+	}
+	if n, ok := g.own[g.Nodes[device].Server]; ok {
+		return n
+	}
+	return None
+}
+
+// OwnHost is the number of the host that the device's own CPU is on a server
+// without a host node; false on any other server.
+func (g *Graph) OwnHost(server int) (int, bool) {
+	n, ok := g.own[int32(server)]
+	return n, ok
 }
 
 // HostOf is the host node a device hangs on, or None.

@@ -15,7 +15,6 @@ func Of(c *topo.Cluster) *Tables {
 	t := &Tables{}
 	b := builder{c: c, g: c.Graph, t: t, port: map[place]int{}, endpoint: map[place]int{}, any: map[topo.NodeID]int{}}
 	b.servers()
-	b.devices()
 	b.ports()
 	b.endpoints()
 	b.links()
@@ -37,57 +36,24 @@ type builder struct {
 	any      map[topo.NodeID]int // first endpoint of a node
 }
 
+// servers numbers the hosts as the graph does: the CPUs of edge boxes, whose
+// device is its own host, come last.
 func (b *builder) servers() {
-	has := make([]bool, len(b.c.Servers))
-	for i, s := range b.c.Servers {
-		b.t.Servers = append(b.t.Servers, Server{ServerID: i, Name: s.ID, PodID: s.Pod, Version: b.c.Version})
-	}
 	for n := range b.g.Nodes {
 		if node := &b.g.Nodes[n]; node.Kind == topo.Host {
 			id := len(b.t.Hosts)
 			b.t.Hosts = append(b.t.Hosts, Host{HostID: id, ServerID: int(node.Server), IP: b.c.HostIPs[id], Arch: "aarch64"})
-			has[node.Server] = true
 		}
 	}
-	for s := range b.c.Servers {
-		if id := len(b.t.Hosts); !has[s] { // an edge box: the device's own CPU is the host
-			b.t.Hosts = append(b.t.Hosts, Host{HostID: id, ServerID: s, IP: topo.HostIP(id), Arch: "aarch64"})
+	for i, s := range b.c.Servers {
+		b.t.Servers = append(b.t.Servers, Server{ServerID: i, Name: s.ID, PodID: s.Pod, Version: b.c.Version})
+		if id, ok := b.g.OwnHost(i); ok {
+			b.t.Hosts = append(b.t.Hosts, Host{HostID: id, ServerID: i, IP: topo.HostIP(id), Arch: "aarch64"})
 		}
-	}
-}
-
-// devices numbers the devices as the graph does, backups behind the others.
-func (b *builder) devices() {
-	logic := map[topo.NodeID]int{}
-	for s := range b.g.Servers {
-		for i, d := range b.c.Logic(s) {
-			logic[d] = i
-		}
-	}
-	chip := b.c.Chip
-	mode := "wrap"
-	if chip.Int8Saturate {
-		mode = "saturate"
-	}
-	for n := range b.g.Nodes {
-		node := &b.g.Nodes[n]
-		if node.Kind != topo.Device {
-			continue
-		}
-		d := Device{DeviceID: len(b.t.Devices), ServerID: int(node.Server), LogicID: None, PhysicalID: int(node.Index),
-			CcuDieNum: chip.CCU.Dies, OverflowMode: mode, Status: "online", SocVersion: chip.SocName, DeviceType: chip.Generation,
-			MaxStreamCnt: chip.MaxStreams, MaxNotifyCnt: chip.MaxNotifies, MaxEventCnt: chip.MaxEvents}
-		if l, ok := logic[topo.NodeID(n)]; ok {
-			d.LogicID = l
-		}
-		if node.Spare {
-			d.Status = "backup"
-		}
-		b.t.Devices = append(b.t.Devices, d)
 	}
 }
 
-// deviceID is the row of a device node.
+// deviceID is the row of a device node; backups come behind the others.
 func (b *builder) deviceID(n topo.NodeID) int {
 	if int(n) < b.g.Devices {
 		return int(n)

@@ -23,8 +23,9 @@ func cluster(t testing.TB, profile string, spec topo.Spec) *topo.Cluster {
 }
 
 // Every foreign key refers to a row, and every link has two endpoints.
-func check(t *testing.T, x *Tables) {
+func check(t *testing.T, g *topo.Graph, x *Tables) {
 	t.Helper()
+	devices := g.Devices + g.Spares
 	in := func(what string, id, n int, null bool) {
 		if id < 0 && null && id == None {
 			return
@@ -36,19 +37,15 @@ func check(t *testing.T, x *Tables) {
 	for _, h := range x.Hosts {
 		in("host.server", h.ServerID, len(x.Servers), false)
 	}
-	for i, d := range x.Devices {
-		require.Equal(t, i, d.DeviceID)
-		in("device.server", d.ServerID, len(x.Servers), false)
-	}
 	names := map[[2]any]bool{}
 	for _, p := range x.Ports {
-		in("port.device", p.DeviceID, len(x.Devices), false)
+		in("port.device", p.DeviceID, devices, false)
 		require.False(t, names[[2]any{p.DeviceID, p.Name}], "%v", p)
 		names[[2]any{p.DeviceID, p.Name}] = true
 	}
 	addrs := map[string]bool{}
 	for _, e := range x.EndPoints {
-		in("endpoint.device", e.DeviceID, len(x.Devices), true)
+		in("endpoint.device", e.DeviceID, devices, true)
 		require.False(t, addrs[e.Addr], "%v", e)
 		addrs[e.Addr] = true
 	}
@@ -75,11 +72,9 @@ func check(t *testing.T, x *Tables) {
 func TestTablesOf950(t *testing.T) {
 	c := cluster(t, "950dt", topo.Spec{Kind: "mesh-clos", Servers: 2, Devices: 8, Hosts: 1})
 	x := Of(c)
-	check(t, x)
+	check(t, c.Graph, x)
 	require.Equal(t, []Server{{0, "node_0", "0", ""}, {1, "node_1", "0", ""}}, x.Servers)
 	require.Equal(t, Host{1, 1, "172.16.0.1", "aarch64"}, x.Hosts[1])
-	require.Equal(t, Device{DeviceID: 11, ServerID: 1, LogicID: 3, PhysicalID: 3, CcuDieNum: 2, OverflowMode: "saturate", Status: "online",
-		SocVersion: "Ascend950DT", DeviceType: "950", MaxStreamCnt: 1984, MaxNotifyCnt: 65535, MaxEventCnt: 65536}, x.Devices[11])
 	require.Len(t, x.Ports, 16*17)
 	require.Len(t, x.Links, len(c.Graph.Links))
 	types := map[string]int{}
@@ -102,14 +97,17 @@ func TestTablesOfUneven(t *testing.T) {
 		{"ideal", topo.Spec{Kind: "mesh", Servers: 2, Devices: 32, Hosts: 1}},
 		{"950dt", topo.Spec{Kind: "superpod", Servers: 16, Devices: 8, Hosts: 1, Params: topo.Params{Backup: 1}}},
 	} {
-		check(t, Of(cluster(t, c.profile, c.spec)))
+		all := cluster(t, c.profile, c.spec)
+		check(t, all.Graph, Of(all))
 	}
 }
 
 // A server without a host has one: the CPU of its device.
 func TestDeviceIsHost(t *testing.T) {
-	x := Of(cluster(t, "910", topo.Spec{Kind: "mesh", Servers: 2, Devices: 1}))
-	check(t, x)
+	c := cluster(t, "910", topo.Spec{Kind: "mesh", Servers: 2, Devices: 1})
+	x := Of(c)
+	check(t, c.Graph, x)
+	require.Equal(t, 1, c.Graph.HostNumber(1))
 	require.Equal(t, []Host{{0, 0, "172.16.0.0", "aarch64"}, {1, 1, "172.16.0.1", "aarch64"}}, x.Hosts)
 }
 
@@ -142,7 +140,7 @@ func TestTablesOfPublicFiles(t *testing.T) {
 		c, _, err := load.Cluster(s, p.Chip(), load.Options{})
 		require.NoError(t, err)
 		x := Of(c)
-		check(t, x)
+		check(t, c.Graph, x)
 		if w.table == "rt06_v2.0_a5_2x2_ipv4.json" {
 			// one address over four ports, and two addresses on a device's network of layer 1
 			n := 0
@@ -164,14 +162,13 @@ func TestTablesOfPublicFiles(t *testing.T) {
 	}
 }
 
-// Programs see the devices 4 and 7 as 0 and 1.
-func TestVisible(t *testing.T) {
-	c := cluster(t, "a2", topo.Spec{Kind: "mesh", Servers: 1, Devices: 8, Hosts: 1})
-	c.Visible = []int{4, 7}
-	require.Equal(t, []topo.NodeID{4, 7}, c.Logic(0))
+// Hosts count over the cluster, and a device's host is the one that it hangs on.
+func TestHostNumbers(t *testing.T) {
+	c := cluster(t, "a2", topo.Spec{Kind: "mesh", Servers: 2, Devices: 8, Hosts: 2})
 	var got []int
-	for _, d := range Of(c).Devices {
-		got = append(got, d.LogicID)
+	for d := range topo.NodeID(16) {
+		got = append(got, c.Graph.HostNumber(d))
 	}
-	require.Equal(t, []int{None, None, None, None, 0, None, None, 1}, got)
+	require.Equal(t, []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}, got)
+	require.Equal(t, []Host{{0, 0, "172.16.0.0", "aarch64"}, {1, 0, "172.16.0.1", "aarch64"}, {2, 1, "172.16.0.2", "aarch64"}, {3, 1, "172.16.0.3", "aarch64"}}, Of(c).Hosts)
 }
