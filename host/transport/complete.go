@@ -7,7 +7,7 @@ func (n *Net) complete(id ConnID, c *conn) {
 	for c.head != 0 {
 		i := c.head
 		r := n.wrs.at(i)
-		if !r.sent || int32(r.end-c.acked) > 0 || r.Op == OpRead && !r.done {
+		if !r.sent || int32(r.end-c.acked) > 0 || r.waits {
 			return
 		}
 		n.pop(c)
@@ -35,7 +35,9 @@ func (n *Net) finish(id ConnID, c *conn, r *request, s Status, err error) {
 	}
 	done := Completion{Conn: id, ID: r.ID, Op: r.Op, Status: s, First: r.first, At: n.Engine.Now(), Err: err}
 	if s == StatusOK {
-		done.Bytes = r.Len
+		if done.Bytes = r.Len; r.Op == OpAtomic {
+			done.Bytes = r.value
+		}
 	}
 	c.sink.Complete(&done)
 }

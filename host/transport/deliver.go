@@ -205,6 +205,8 @@ func (n *Net) deliver(id ConnID, c *conn, f *fabric.Packet, at int64, inOrder bo
 func (n *Net) land(id ConnID, c *conn, r *request, at, length int64) (Status, error) {
 	to := r.Remote
 	switch r.Op {
+	case OpAtomic:
+		return StatusOK, nil // executed in its turn
 	case OpSend:
 		rc := n.receives(c).of(r.seq)
 		if rc == nil {
@@ -272,9 +274,13 @@ func (n *Net) advance(id ConnID, c *conn, i uint32) {
 			}
 		case OpRead:
 			n.answer(id, c, i, r)
+		case OpAtomic:
+			if err := n.execute(id, c, i, r); err != nil {
+				n.refuse(&fabric.Packet{SrcConn: int32(c.peer), WR: i, MSN: r.msn, SentAt: n.Engine.Now()}, r, StatusRemoteAccess, err)
+			}
 		case opReadResponse:
 			o := n.wrs.at(r.origin)
-			o.done = true
+			o.waits = false
 			n.complete(id, c)
 		}
 		i = next

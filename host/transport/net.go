@@ -3,6 +3,7 @@ package transport
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"hsim/abi"
 	"hsim/host/fabric"
@@ -280,7 +281,11 @@ func (n *Net) Post(id ConnID, wr *WR) error {
 	if c.state != ready {
 		return fmt.Errorf("transport: post %v on connection %d of %s: %w (%v)", wr.Op, id, n.Graph.Nodes[c.node].Name, ErrState, c.status)
 	}
-	if wr.Len > 0 {
+	if wr.Op == OpAtomic {
+		if err := n.checkAtomic(c, wr); err != nil {
+			return err
+		}
+	} else if wr.Len > 0 {
 		need := mem.Readable
 		if wr.Op == OpRead {
 			need = mem.Writable
@@ -298,11 +303,23 @@ func (n *Net) push(id ConnID, c *conn, wr *WR, origin uint32) error {
 	r.origin, r.conn = origin, id
 	r.msn = c.msn
 	c.msn++
-	if wr.Op == OpSend {
+	switch wr.Op {
+	case OpSend:
 		r.seq = c.sends
 		c.sends++
+	case OpRead:
+		r.waits = true
+	case OpAtomic:
+		a := *wr.Atomic
+		a.Operand, a.Compare = slices.Clone(a.Operand), slices.Clone(a.Compare)
+		r.Atomic, r.waits = &a, a.returns(wr.Local)
+		r.value, r.Len = wr.Len, int64(len(wr.Atomic.Operand)+len(wr.Atomic.Compare))
+	case opReadResponse:
+		if wr.Atomic != nil { // the old value
+			r.inline = wr.Atomic.Operand
+		}
 	}
-	if wr.Flags&Inline != 0 && wr.Len > 0 && (n.Mem.Data() == mem.Real || n.Mem.IsRegister(wr.Local)) {
+	if wr.Flags&Inline != 0 && wr.Op != OpAtomic && wr.Len > 0 && (n.Mem.Data() == mem.Real || n.Mem.IsRegister(wr.Local)) {
 		r.inline = make([]byte, wr.Len)
 		if err := n.Mem.Read(wr.Local, r.inline); err != nil {
 			n.wrs.put(i)

@@ -20,10 +20,11 @@ const (
 	OpRead              // local = remote
 	OpSend              // into the receive the peer posted
 	OpNotify            // no bytes, only the notify
+	OpAtomic            // old value to local, see Atomic
 	opReadResponse      // the peer's answer to OpRead
 )
 
-var opNames = [...]string{"write", "write with notify", "write with reduce", "write with reduce and notify", "read", "send", "notify", "read response"}
+var opNames = [...]string{"write", "write with notify", "write with reduce", "write with reduce and notify", "read", "send", "notify", "atomic", "read response"}
 
 func (o Op) String() string { return opNames[o] }
 
@@ -56,6 +57,7 @@ type WR struct {
 	Len         int64
 	NotifyAddr  mem.Addr // a register at the peer
 	NotifyValue uint64
+	Atomic      *Atomic // of OpAtomic
 }
 
 // Recv is a posted receive: where the next send of the peer lands.
@@ -130,7 +132,8 @@ type request struct {
 	first     sim.Time
 	sent      bool // all packets were sent at least once
 	landed    bool
-	done      bool // read: the data is here
+	waits     bool  // for an answer that is not here
+	value     int64 // atomic: bytes of the value, where Len is what the packet carries
 	status    Status
 	err       error
 }

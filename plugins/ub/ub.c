@@ -81,7 +81,8 @@ static const char about[] =
 
 __attribute__((export_name("hsim_abi_transport_v1"))) int32_t abi(void) {
 	return HSIM_FEATURE_RELIABLE | HSIM_FEATURE_MEMORY | HSIM_FEATURE_NOTIFY_WITH_WRITE | HSIM_FEATURE_REDUCE |
-		HSIM_FEATURE_REMOTE_REGISTERS | HSIM_FEATURE_READ | HSIM_FEATURE_SEND | HSIM_FEATURE_MULTIPATH;
+		HSIM_FEATURE_REMOTE_REGISTERS | HSIM_FEATURE_READ | HSIM_FEATURE_SEND | HSIM_FEATURE_MULTIPATH |
+		HSIM_FEATURE_ATOMIC;
 }
 
 __attribute__((export_name("hsim_describe"))) int64_t describe(void) {
