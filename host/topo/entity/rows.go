@@ -11,7 +11,7 @@ const None = -1
 
 // Server is one server; PodID is its superpod, Version that of the rank table.
 type Server struct {
-	ServerID int `col:"server_id" key:"pk"`
+	ServerID int    `col:"server_id" key:"pk"`
 	Name     string `col:"name"`
 	PodID    string `col:"pod_id"`
 	Version  string `col:"version"`
@@ -20,18 +20,18 @@ type Server struct {
 // Host is one host CPU. Arch is always aarch64: the servers of these chips are
 // Kunpeng machines unless a profile says otherwise, which none does.
 type Host struct {
-	HostID   int `col:"host_id" key:"pk"`
-	ServerID int `col:"server_id" key:"server.server_id" null:"-1"`
+	HostID   int    `col:"host_id" key:"pk"`
+	ServerID int    `col:"server_id" key:"server.server_id" null:"-1"`
 	IP       string `col:"ip"`
 	Arch     string `col:"arch"`
 }
 
 // Port is one port of a device; Status is 1 where a link is on it, else 0.
 type Port struct {
-	PortID   int `col:"port_id" key:"pk"`
-	DeviceID int `col:"device_id" key:"device.device_id" null:"-1"`
-	DieID    int `col:"die_id"`
-	Status   int `col:"status"`
+	PortID   int    `col:"port_id" key:"pk"`
+	DeviceID int    `col:"device_id" key:"device.device_id" null:"-1"`
+	DieID    int    `col:"die_id"`
+	Status   int    `col:"status"`
 	Name     string `col:"name"` // "die/port"
 }
 
@@ -39,12 +39,12 @@ type Port struct {
 // switches, RankID where no rank uses the node. FuncID is the die whose CCU
 // reaches it.
 type EndPoint struct {
-	EndPointID int `col:"endpoint_id" key:"pk"`
-	DeviceID   int `col:"device_id" key:"device.device_id" null:"-1"`
-	RankID     int `col:"rank_id"`
+	EndPointID int    `col:"endpoint_id" key:"pk"`
+	DeviceID   int    `col:"device_id" key:"device.device_id" null:"-1"`
+	RankID     int    `col:"rank_id"`
 	Addr       string `col:"addr"`
 	Type       string `col:"type"` // EID, IPV4, IPV6
-	FuncID     int `col:"func_id"`
+	FuncID     int    `col:"func_id"`
 }
 
 // EndPointPort says that an endpoint is reached through a port.
@@ -57,17 +57,17 @@ type EndPointPort struct {
 // Link is one link. Type is PEER2PEER between devices, PEER2NET from a device or
 // host to a switch and between switches, D2H from a device to its host.
 type Link struct {
-	LinkID           int `col:"link_id" key:"pk"`
-	LocalEndPointID  int `col:"local_endpoint_id" key:"endpoint.endpoint_id" null:"-1"`
-	RemoteEndPointID int `col:"remote_endpoint_id" key:"endpoint.endpoint_id" null:"-1"`
-	NetLayer         int `col:"net_layer"`
+	LinkID           int    `col:"link_id" key:"pk"`
+	LocalEndPointID  int    `col:"local_endpoint_id" key:"endpoint.endpoint_id" null:"-1"`
+	RemoteEndPointID int    `col:"remote_endpoint_id" key:"endpoint.endpoint_id" null:"-1"`
+	NetLayer         int    `col:"net_layer"`
 	Type             string `col:"type"`
 }
 
 // LinkProtocol is one protocol that a link carries.
 type LinkProtocol struct {
-	MappingID int `col:"link_protocol_mapping_id" key:"pk"`
-	LinkID    int `col:"link_id" key:"link.link_id" null:"-1"`
+	MappingID int    `col:"link_protocol_mapping_id" key:"pk"`
+	LinkID    int    `col:"link_id" key:"link.link_id" null:"-1"`
 	Protocol  string `col:"protocol"`
 }
 
