@@ -21,7 +21,8 @@ func Mutate(text string, program []byte) []byte {
 	for i := 0; i+1 < len(program) && i < 64; i += 2 {
 		var places []place
 		collect(doc, &places)
-		if len(places) == 0 {
+		// A value copied into itself doubles the document.
+		if len(places) == 0 || len(places) > 4096 {
 			break
 		}
 		places[int(program[i])*len(places)/256].change(program[i+1], places)
