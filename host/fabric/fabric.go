@@ -55,6 +55,7 @@ type Fabric struct {
 	ways      *ways   // nil: a hash decides among shortest ways
 	faults    *faults
 	sampler   *sampler
+	told      func(p *Packet) // of losses
 }
 
 // New builds the fabric of a graph.

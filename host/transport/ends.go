@@ -1,0 +1,9 @@
+package transport
+
+import "hsim/host/topo"
+
+// Ends are the devices that a connection end sends from and to.
+func (n *Net) Ends(id ConnID) (from, to topo.NodeID) {
+	c := n.conns.at(id)
+	return c.node, c.far
+}
