@@ -48,6 +48,7 @@ func (v *values) config(runs int) *Config {
 		c.Algorithms = append(c.Algorithms, v.module("plugins.algorithms", m, fmt.Sprintf("element %d: ", i)))
 	}
 	v.programSettings(c)
+	v.faults(c)
 	if runs == 0 {
 		v.probs.add(Problem{File: v.file, Want: "there is no [[run]], so nothing to do", Try: "[[run]] with op = \"all_reduce\""})
 	}

@@ -45,6 +45,8 @@ type Config struct {
 	Visible        []int // physical ids that programs see of their server; nil = all
 	StrictEvents   bool  // of programs
 
+	Faults []FaultSpec
+
 	Runs []RunSpec
 
 	values *values

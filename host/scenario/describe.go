@@ -32,6 +32,14 @@ func (c *Config) Keys() []KeyValue {
 			}
 		case !isArray:
 			out = append(out, c.values.line(k.Path, k))
+		case whole(table) && !seen[table]:
+			seen[table] = true
+			for i := range c.values.elements(table) {
+				for _, p := range c.values.under(element(table, i) + ".") {
+					k, _ := c.values.schema.key(p)
+					out = append(out, c.values.line(p, k))
+				}
+			}
 		case table == "run" && !seen[table]:
 			seen[table] = true
 			for i := range c.Runs {

@@ -22,7 +22,6 @@ var fileKeys = []string{"cluster.profile", "cluster.topo", "cluster.rank_table",
 
 const (
 	notYetNS3UB  = "a case is run as it is, by hsim run --ns3ub DIR; leave the key out"
-	notYetFaults = "faults come later; remove the [[fault]] table"
 	notYetDevice = "settings of single devices come later; remove the [[device]] table"
 )
 
@@ -75,12 +74,7 @@ func Keys() []Key {
 		Key{Path: "fabric.train", Kind: KindTrain, Default: `"auto"`, Min: 1, Max: 1 << 20, Doc: "Packets that one event may move: 1 = packet level, \"auto\" = packet level up to 131072 packets a repetition, and trains beyond, which trade detail for speed."},
 	)
 	keys = append(keys, envKeys()...)
-	for _, name := range []string{"at", "link", "down", "rate", "latency", "loss", "corrupt"} {
-		keys = append(keys, Key{Path: "fault[]." + name, Kind: KindAny, Doc: "Part of a fault.", Later: notYetFaults})
-	}
-	for _, name := range []string{"device", "rank"} {
-		keys = append(keys, Key{Path: "fault[]." + name, Kind: KindAny, Doc: "What fails.", Later: notYetFaults})
-	}
+	keys = append(keys, faultKeys()...)
 	for _, name := range []string{"id", "ip", "tls"} {
 		keys = append(keys, Key{Path: "device[]." + name, Kind: KindAny, Doc: "What differs from the profile.", Later: notYetDevice})
 	}

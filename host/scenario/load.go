@@ -281,10 +281,8 @@ func (rd *reader) node(path string, v any) {
 	case rd.schema.isArray(path):
 		items, isArray := tables(v)
 		switch {
-		case isArray && !rd.wild:
-			for i, item := range items {
-				rd.table(element(path, i), item)
-			}
+		case isArray && !rd.wild || whole(path) && (isArray || isEmpty(v)):
+			rd.list(path, v, items)
 		case isTable && rd.wild && path == "run":
 			rd.table("run[*]", tree)
 		case rd.wild:
@@ -298,6 +296,31 @@ func (rd *reader) node(path string, v any) {
 		rd.problem(path, v, "got "+typeName(v)+", want a table with "+list(children), tableForm(path, children))
 	default:
 		rd.problem(path, v, "unknown key", rd.schema.suggest(path))
+	}
+}
+
+// whole says that a variant and --set replace a list of tables as a whole: its elements have no names to be found by.
+func whole(path string) bool { return path == "fault" || path == "device" }
+
+func isEmpty(v any) bool {
+	list, ok := v.([]any)
+	return ok && len(list) == 0
+}
+
+// list reads the elements of an array of tables.
+func (rd *reader) list(path string, v any, items []map[string]any) {
+	if whole(path) {
+		rd.out = append(rd.out, setting{path: path, raw: v}) // stands for: what was there before is gone
+	}
+	if len(items) > maxRuns {
+		rd.problem(path, v, fmt.Sprintf("got %d tables, want at most %d", len(items), maxRuns), "")
+		return
+	}
+	for i, item := range items {
+		if len(item) == 0 {
+			rd.problem(element(path, i), item, "is empty", "leaving it out")
+		}
+		rd.table(element(path, i), item)
 	}
 }
 

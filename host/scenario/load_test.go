@@ -202,7 +202,6 @@ func TestBadInput(t *testing.T) {
 func TestNotSupportedYet(t *testing.T) {
 	for text, key := range map[string]string{
 		"[cluster]\nns3ub = \"x\"\n":                   "sim.toml:2: cluster.ns3ub",
-		"[[fault]]\nat = \"1us\"\n":                    "sim.toml:2: fault[0].at",
 		"[[device]]\nid = 0\n":                         "sim.toml:2: device[0].id",
 		"[env]\nHCCL_ALGO = \"level0:NA\"\n":           "sim.toml:2: env.HCCL_ALGO",
 		"[output]\ndb = \"x.db\"\n":                    "sim.toml:2: output.db",
@@ -257,7 +256,7 @@ func TestPathsAreRelativeToTheFile(t *testing.T) {
 
 // The schema's own defaults convert, every key is read by the code that builds a Config, and every page entry is complete.
 func TestSchemaIsWhole(t *testing.T) {
-	sc, bad := load(t, small, Options{})
+	sc, bad := load(t, small+"[[fault]]\nlink = \"0/0\"\ndown = true\n", Options{})
 	require.Empty(t, bad)
 	used := sc.Variants[0].values.used
 	seen := map[string]bool{}

@@ -32,6 +32,7 @@ type measurement struct {
 	count   int        // repetitions that rank 0 has queued
 	queued  func(n int)
 	err     error // the first failure in virtual time
+	errAt   sim.Time
 	failed  func(err error, at sim.Time)
 	verdict string // when each repetition was checked
 	detail  string
@@ -136,8 +137,8 @@ func (m *measurement) draw(rank, n int) {
 }
 
 func (m *measurement) fail(err error, at sim.Time) {
-	if m.err == nil {
-		m.err = err
+	if m.err == nil || at < m.errAt {
+		m.err, m.errAt = err, at
 	}
 	m.failed(err, at)
 }

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -125,8 +126,21 @@ type WaitingLine struct {
 	Actor   string `json:"should_act,omitempty"`
 }
 
-// String is the report as text.
-func (s *StallReport) String() string { return s.text }
+// String is the report as text; of a stall that only followed a failure the first few who waited.
+func (s *StallReport) String() string {
+	if !s.AfterFailure {
+		return s.text
+	}
+	head, rest, _ := strings.Cut(s.text, "\n")
+	lines := strings.SplitAfter(strings.TrimSuffix(rest, "\n"), "\n")
+	if len(lines) > fewWaiting+1 {
+		lines = append(lines[:fewWaiting:fewWaiting], fmt.Sprintf("  ... and %d more (--json lists them)", len(s.Waiting)-fewWaiting))
+	}
+	return head + "\n" + strings.Join(lines, "") + "\n"
+}
+
+// fewWaiting is how many of those are shown who waited for what had failed.
+const fewWaiting = 4
 
 func newStallReport(s *sim.Stall) *StallReport {
 	if s == nil {

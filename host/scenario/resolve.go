@@ -35,6 +35,14 @@ func (d *document) resolve(s *schema, v *variantLayer, probs *problems) *values 
 func (v *values) apply(l layer, runs, rank int) {
 	for _, s := range l {
 		s.rank = rank
+		if whole(s.path) {
+			for p := range v.set {
+				if strings.HasPrefix(p, s.path+"[") {
+					delete(v.set, p)
+				}
+			}
+			continue
+		}
 		after, every := strings.CutPrefix(s.path, "run[*].")
 		if !every {
 			if i := runIndex(s.path); i >= runs {
@@ -98,6 +106,32 @@ func get[T any](v *values, path string) T {
 		return t
 	}
 	return zero
+}
+
+// elements is how many tables a list has.
+func (v *values) elements(list string) int {
+	n := 0
+	for p := range v.set {
+		if after, ok := strings.CutPrefix(p, list+"["); ok {
+			digits, _, _ := strings.Cut(after, "]")
+			if i, err := strconv.Atoi(digits); err == nil {
+				n = max(n, i+1)
+			}
+		}
+	}
+	return n
+}
+
+// problemIn blames a table for what none of its keys is to blame for; it is placed at the first of them.
+func (v *values) problemIn(table, want, try string) {
+	first := setting{file: v.file, line: v.pos.line(table)}
+	found := false
+	for p, s := range v.set {
+		if strings.HasPrefix(p, table+".") && (!found || s.line < first.line || s.line == first.line && s.path < first.path) {
+			first, found = s, true
+		}
+	}
+	v.probs.add(Problem{File: first.file, Line: first.line, Key: table, Want: want, Try: try})
 }
 
 // problem blames a key that was read: it is placed where the key was given, or where it could have been.

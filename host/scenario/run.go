@@ -2,12 +2,15 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 
+	"hsim/host/device"
 	"hsim/host/record"
 	"hsim/host/sim"
+	"hsim/host/topo"
 	"hsim/host/units"
 )
 
@@ -190,7 +193,7 @@ func (x *execution) settle(res sim.Result) {
 	}
 	if x.first.err != nil && len(r.Errors) == 0 {
 		// The row of the failed task has not ended.
-		r.Errors = append(r.Errors, fmt.Sprintf("%s: %v", x.first.row, x.first.err))
+		r.Errors = append(r.Errors, fmt.Sprintf("%s: %s", x.first.row, x.explained(x.first.err, x.first.at)))
 		x.failed = true
 	}
 	if r.Stall != nil {
@@ -202,10 +205,10 @@ func (x *execution) settle(res sim.Result) {
 		r.Outcome = OutcomeInterrupted
 	case r.Stall != nil && !r.Stall.AfterFailure:
 		r.Outcome = OutcomeStalled
-	case res.Reason == sim.LimitHit:
-		r.Outcome = OutcomeLimit
 	case x.failed:
 		r.Outcome = OutcomeFailed
+	case res.Reason == sim.LimitHit:
+		r.Outcome = OutcomeLimit
 	}
 }
 
@@ -240,13 +243,42 @@ func (x *execution) rows(p *sim.Proc) {
 			x.report.Rows = append(x.report.Rows, row)
 			if err != nil {
 				// What failed may have left streams and communicators broken, as on the real system: no more rows.
-				x.report.Errors = append(x.report.Errors, fmt.Sprintf("%s of %d bytes: %v", run.Name(), size, err))
+				x.report.Errors = append(x.report.Errors, fmt.Sprintf("%s of %d bytes: %s", run.Name(), size, x.explained(err, x.w.eng.Now())))
 				x.failed = true
 				return
 			}
 			x.done++
 		}
 	}
+}
+
+// explained is the error of a task with what a user needs beside it: the two ranks whose connection failed, and the faults
+// that the scenario had until then.
+func (x *execution) explained(err error, at sim.Time) string {
+	text := err.Error()
+	var task *device.Fault
+	if errors.As(err, &task) {
+		at = task.At
+	}
+	var link *device.LinkError
+	if errors.As(err, &link) {
+		from, to := x.w.net.Ends(link.Conn)
+		text += fmt.Sprintf(" (completion status %d), from %s to %s", link.Status, x.rankOf(from), x.rankOf(to))
+	}
+	if why := x.blameFaults(at); why != "" {
+		text += "; " + why
+	}
+	return text
+}
+
+// rankOf names a device by its rank.
+func (x *execution) rankOf(n topo.NodeID) string {
+	for r, m := range x.nodes() {
+		if m == n {
+			return fmt.Sprintf("rank %d (%s)", r, x.graph.Nodes[n].Name)
+		}
+	}
+	return x.graph.Nodes[n].Name
 }
 
 func (x *execution) progress(run *RunSpec, size int64, iteration int) {

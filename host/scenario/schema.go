@@ -24,12 +24,14 @@ const (
 	KindTrain                 // "auto" or a whole number
 	KindHosts                 // a whole number within Min..Max, or "device", which is 0
 	KindProcesses             // a whole number within Min..Max, or "per-rank", which is 0
+	KindOutage                // a time, or true, which is for ever and 0
+	KindShare                 // a part of the whole: 0.01, or "1%"; in parts in a million
 	KindEnv                   // a variable's text that holds a whole number within Min..Max
 	KindAny                   // whatever the plugin's own parameter says
 )
 
 var kindNames = [...]string{"text", "whole number", "true or false", "name", "size", "rate", "time", "time or list of times",
-	"sizes", "list of whole numbers", "list of texts", "`\"auto\"` or a whole number", "whole number or `\"device\"`", "whole number or `\"per-rank\"`", "text with a whole number", "as the plugin says"}
+	"sizes", "list of whole numbers", "list of texts", "`\"auto\"` or a whole number", "whole number or `\"device\"`", "whole number or `\"per-rank\"`", "time or true", "share such as 0.01 or `\"1%\"`", "text with a whole number", "as the plugin says"}
 
 func (k Kind) String() string { return kindNames[k] }
 

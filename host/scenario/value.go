@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,7 @@ func (w *wrong) Error() string {
 }
 
 // convert turns a decoded TOML value into the Go type of the key's kind: string, int64, bool, units.Rate, sim.Time,
-// []sim.Time, []int64, []string, Train, or the value itself for KindAny.
+// []sim.Time, []int64, []string, Train, int64 parts in a million, or the value itself for KindAny.
 func convert(k Key, v any) (any, *wrong) {
 	switch k.Kind {
 	case KindText:
@@ -89,10 +90,47 @@ func convert(k Key, v any) (any, *wrong) {
 			return int64(0), nil
 		}
 		return asInt(k, v)
+	case KindOutage:
+		if v == true {
+			return sim.Time(0), nil
+		}
+		t, w := asTime(v)
+		if w != nil || t == sim.Time(0) {
+			return nil, &wrong{want: `want how long, such as "500us", or true, which is for ever`}
+		}
+		return t, nil
+	case KindShare:
+		return asShare(v)
 	case KindEnv:
 		return asEnv(k, v)
 	}
 	return v, nil
+}
+
+// asShare reads a part of the whole, more than 0 and at most 1, as parts in a million.
+func asShare(v any) (any, *wrong) {
+	bad := &wrong{want: `want a share of more than 0 and at most 1, such as 0.01 or "1%", in steps of 0.000001`}
+	var x float64
+	switch n := v.(type) {
+	case float64:
+		x = n
+	case int64:
+		x = float64(n)
+	case string:
+		digits, ok := strings.CutSuffix(strings.TrimSpace(n), "%")
+		f, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+		if !ok || err != nil {
+			return nil, bad
+		}
+		x = f / 100
+	default:
+		return nil, bad
+	}
+	ppm := math.Round(x * 1e6)
+	if !(ppm >= 1 && ppm <= 1e6) {
+		return nil, bad
+	}
+	return int64(ppm), nil
 }
 
 // asEnv reads a variable as its program would: digits in a text. HCCL reports a value out of range as EI0001.

@@ -30,6 +30,8 @@ type plan struct {
 	guest map[int]*module // host programs by run
 	progs []*ccu.Binary
 	sched map[int]*hccl.Schedule // of users, by run
+
+	faults []placedFault
 }
 
 // prepare builds the graph and loads the plugins of a variant; what is wrong goes into probs.
@@ -48,6 +50,7 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 	}
 	v.ranksOf(c, g)
 	p := &plan{cfg: c, lib: l, graph: g, used: carried(g)}
+	p.placeFaults()
 	p.mods = v.transports(l, c, p.used)
 	p.kerns = v.kernels(l, c)
 	p.guest = v.hostPrograms(l, c)
@@ -116,7 +119,7 @@ func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
 	c, chip := p.cfg, p.cfg.Profile.Chip()
 	w := &world{plan: p, eng: sim.New(c.Seed), mem: mem.NewSpace(c.Data), rec: rec}
 	w.groups()
-	w.fab = fabric.New(fabric.Config{Engine: w.eng, Graph: p.graph, Seed: c.Seed, Record: rec})
+	w.fab = fabric.New(fabric.Config{Engine: w.eng, Graph: p.graph, Seed: c.Seed, Record: rec, Faults: p.faultsOf()})
 	cars := make(map[topo.Protocol]transport.Carrier, len(p.used))
 	for _, proto := range p.used {
 		car, err := p.mods[proto].carrier(proto, c, transport.ModuleConfig{Engine: w.eng, Seed: c.Seed, Log: log})
