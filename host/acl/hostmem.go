@@ -51,7 +51,7 @@ func (t *Thread) HostRegister(a mem.Addr, size int64, kind HostRegisterType) (me
 		rights = mem.Readable
 	}
 	x := t.p.rt
-	d, err := x.mem.Alias(a, mem.AllocSpec{Size: size, Pid: t.p.pid, Ctx: c.id, Kind: mem.KindRegistered, Rights: rights, Name: "device address of " + r.Name})
+	d, err := x.mem.Alias(a, mem.AllocSpec{Size: size, Pid: t.p.pid, Ctx: c.id, Kind: mem.KindRegistered, Rights: rights, Name: "device address of " + r.Name.String()})
 	if err != nil {
 		return 0, wrap(ParamInvalid, call, err)
 	}

@@ -87,7 +87,7 @@ func (m *memoryRows) RangeMade(x mem.Range) {
 	}
 	m.byStart[x.Start] = len(m.ranges)
 	m.ranges = append(m.ranges, VirtualPointerRow{StartPtr: x.Start, Size: x.Size, CtxID: x.Ctx, PhyMemID: int(x.Block), OwnerPid: x.Pid,
-		SourceType: x.Kind.String(), Policy: x.Policy &^ (policyTS | policyWrapped), Name: x.Name, Life: Life{Created: m.r.now()}})
+		SourceType: x.Kind.String(), Policy: x.Policy &^ (policyTS | policyWrapped), Name: x.Name.String(), Life: Life{Created: m.r.now()}})
 }
 
 // RangeFreed implements mem.Observer.

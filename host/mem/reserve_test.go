@@ -127,8 +127,8 @@ type ledger struct{ got []string }
 
 func (l *ledger) BlockMade(b *Block)  { l.got = append(l.got, "+block") }
 func (l *ledger) BlockFreed(b *Block) { l.got = append(l.got, "-block") }
-func (l *ledger) RangeMade(r Range)   { l.got = append(l.got, "+"+r.Name) }
-func (l *ledger) RangeFreed(r Range)  { l.got = append(l.got, "-"+r.Name) }
+func (l *ledger) RangeMade(r Range)   { l.got = append(l.got, "+"+r.Name.String()) }
+func (l *ledger) RangeFreed(r Range)  { l.got = append(l.got, "-"+r.Name.String()) }
 
 func TestObserver(t *testing.T) {
 	s := NewSpace(Real)

@@ -58,7 +58,7 @@ type Range struct {
 	Kind   Kind
 	Policy uint32
 	Rights Rights
-	Name   string
+	Name   RangeName
 	Freed  bool
 }
 
@@ -161,7 +161,7 @@ func (s *Space) describe(i int) Range {
 	e := &s.ranges[i]
 	return Range{Start: makeAddr(i, 0), Size: e.size, Block: e.blockID, Offset: e.base, Device: int(e.device),
 		Pid: int(e.pid), Ctx: int(e.ctx), Kind: e.kind, Policy: e.policy, Rights: e.rights,
-		Name: s.rangeName(i), Freed: e.freed}
+		Name: RangeName{s, i}, Freed: e.freed}
 }
 
 // Ranges yields every range in address order, freed ones included.
@@ -180,6 +180,21 @@ func (s *Space) Blocks(yield func(*Block) bool) {
 			return
 		}
 	}
+}
+
+// RangeName names a range in messages; it is put together when it is printed, for
+// every call looks ranges up and few print them.
+type RangeName struct {
+	s *Space
+	i int
+}
+
+// String is like "input (device 0)" in quotes, or "malloc range 3 (host)".
+func (n RangeName) String() string {
+	if n.s == nil {
+		return "no range"
+	}
+	return n.s.rangeName(n.i)
 }
 
 func (s *Space) rangeName(i int) string {

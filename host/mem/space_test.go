@@ -118,7 +118,9 @@ func TestAlias(t *testing.T) {
 	rg, ok := s.Lookup(dev + 100)
 	require.True(t, ok)
 	assert.Equal(t, Range{Start: dev, Size: 2048, Block: 1, Offset: 1024, Device: Host, Pid: 7, Ctx: 2, Kind: KindRegistered,
-		Rights: ReadWrite, Name: "registered range 2 (host)"}, rg)
+		Rights: ReadWrite, Name: rg.Name}, rg)
+	assert.Equal(t, "registered range 2 (host)", rg.Name.String())
+	assert.Equal(t, "no range", RangeName{}.String())
 	for b := range s.Blocks {
 		assert.Equal(t, 2, b.Refs())
 	}
