@@ -140,6 +140,7 @@ func (q *queued) share(node topo.NodeID) int64 {
 // drop ends a packet that found no room. The sender's credit, if there is any,
 // comes back as if it had left.
 func (q *queued) drop(it *item, now sim.Time) {
+	q.f.lost(&it.Packet)
 	q.f.flying--
 	s := &q.ports[it.in].stat
 	s.Drops += int64(it.NPkts)

@@ -32,6 +32,7 @@ func (f *Fabric) survive(p *Packet, id topo.PortID, now sim.Time) bool {
 	q := &f.ports[id]
 	if q.down {
 		q.waste(p, now)
+		f.lost(p)
 		f.flying--
 		return false
 	}
@@ -67,6 +68,7 @@ func (f *Fabric) survive(p *Packet, id topo.PortID, now sim.Time) bool {
 			send(one)
 		} else {
 			q.waste(&one, now)
+			f.lost(&one)
 		}
 	}
 	if rest.NPkts == p.NPkts {
@@ -141,6 +143,7 @@ func (q *queued) damage(id topo.PortID, w *qport, it *item, t span, slips bool) 
 // been taken at the other end.
 func (q *queued) lose(id topo.PortID, w *qport, it *item, t span) {
 	w.stat.Drops += int64(it.NPkts)
+	q.f.lost(&it.Packet)
 	q.f.flying--
 	q.taken(id, w, it, t)
 	q.put(it)
