@@ -7,12 +7,15 @@ func (n *Net) complete(id ConnID, c *conn) {
 	for c.head != 0 {
 		i := c.head
 		r := n.wrs.at(i)
-		if !r.sent || int32(r.end-c.acked) > 0 || r.waits {
-			return
+		if c.role == roleBundle && r.flight > 0 || !r.sent || int32(r.end-c.acked) > 0 || r.waits {
+			break
 		}
 		n.pop(c)
 		n.finish(id, c, r, StatusOK, nil)
 		n.wrs.put(i)
+	}
+	if c.cur != 0 && n.wrs.at(c.cur).alone && c.state == ready {
+		n.offer(id, c)
 	}
 }
 
@@ -33,10 +36,18 @@ func (n *Net) finish(id ConnID, c *conn, r *request, s Status, err error) {
 	if c.sink == nil || r.Op == opReadResponse || s == StatusOK && r.Flags&Signaled == 0 {
 		return
 	}
+	if r.Flags&(half|rest) != 0 && !n.join(r, s) {
+		return
+	}
 	done := Completion{Conn: id, ID: r.ID, Op: r.Op, Status: s, First: r.first, At: n.Engine.Now(), Err: err}
 	if s == StatusOK {
-		if done.Bytes = r.Len; r.Op == OpAtomic {
+		if done.Bytes = r.Len; r.Op == OpAtomic || r.Flags&rest != 0 {
 			done.Bytes = r.value
+		}
+	}
+	if r.Flags&(half|rest) != 0 {
+		if done.Op = r.whole; r.began != 0 {
+			done.First = r.began
 		}
 	}
 	c.sink.Complete(&done)
@@ -73,13 +84,17 @@ func (n *Net) fail(id ConnID, c *conn, s Status, err error) {
 }
 
 func (n *Net) failAt(id ConnID, c *conn, bad uint32, s Status, err error) {
+	if c.role == roleBundle {
+		n.failBundle(id, c, bad, s, err)
+		return
+	}
 	c.state, c.status, c.timer = failed, s, 0
 	for c.head != 0 && c.head != bad {
 		i := c.head
 		r := n.wrs.at(i)
 		n.pop(c)
 		n.finish(id, c, r, StatusOK, nil) // an earlier request whose acknowledgement was under way
-		n.wrs.put(i)
+		n.release(i, r)
 	}
 	n.flush(id, c, s, StatusFlush, err)
 }
@@ -91,12 +106,13 @@ func (n *Net) flush(id ConnID, c *conn, first, rest Status, err error) {
 		r := n.wrs.at(i)
 		n.pop(c)
 		n.finish(id, c, r, s, err)
-		n.wrs.put(i)
+		n.release(i, r)
 		s, err = rest, nil
 	}
-	c.cur, c.off, c.inRing = 0, 0, 0
-	if c.recvs >= 0 {
-		q := &n.recvs[c.recvs]
+	c.cur, c.off, c.inRing, c.again = 0, 0, 0, false
+	if c.more != 0 {
+		n.more[c.more].again = nil
+		q := &n.more[c.more].recv
 		for q.len() > 0 {
 			rc := q.pop()
 			if c.sink != nil {

@@ -16,8 +16,8 @@ const (
 	closed
 )
 
-// conn is one end of a connection. It is kept small: an all-to-all among a
-// thousand devices holds a million of them.
+// conn is one end of a connection. It is kept small, two cache lines: an
+// all-to-all among a thousand devices holds a million of them.
 type conn struct {
 	peer    ConnID
 	local   int32 // id within the plugin instance
@@ -26,6 +26,7 @@ type conn struct {
 	head    uint32      // oldest request that is not complete
 	tail    uint32
 	cur     uint32 // request being sent, 0 when all were
+	entropy uint32 // what its packets are hashed by
 	off     int64  // bytes of cur already sent
 	psn     uint32 // of the next packet, as the cursor has it
 	high    uint32 // after the highest packet ever sent
@@ -38,14 +39,42 @@ type conn struct {
 	paths   uint8
 	held    bool
 	deaf    bool   // refused a message: takes no more of them
+	again   bool   // has packets to send again
 	inRing  uint16 // per path
 	ports   uint32 // first entry in Net.paths
-	recvs   int32  // index of the receive queue, -1 without one
+	more    uint32 // index in Net.more, 0 without
 	timer   sim.Time
 	timerEv sim.Time // when an event for the timer is queued, 0 without one
 	wakeEv  sim.Time // when a wake-up is queued
 	sink    Sink
 	status  Status
+	service uint8
+	order   Order
+	role    uint8 // rolePlain ..
+	mtu     uint32
+}
+
+// idle says that there is nothing to send.
+func (c *conn) idle() bool { return c.cur == 0 && !c.again }
+
+// more is what few connections have.
+type more struct {
+	recv  recvQueue
+	again []span // packets to send again, in order, none in two of them
+	vain  uint32 // see Net.vain
+	// bundle is set where the connection end is one.
+	bundle *bundle
+}
+
+func (n *Net) moreOf(c *conn) *more {
+	if c.more == 0 {
+		if len(n.more) == 0 {
+			n.more = append(n.more, nil)
+		}
+		c.more = uint32(len(n.more))
+		n.more = append(n.more, new(more))
+	}
+	return n.more[c.more]
 }
 
 const (

@@ -10,42 +10,80 @@ import (
 	"hsim/host/topo"
 )
 
-// Receive takes a packet off the fabric, asks the plugin what it means and acts
-// on the verdict.
+// Receive takes a packet off the fabric.
 func (x *nic) Receive(f *fabric.Packet, in topo.PortID) {
 	n := x.n
 	id := ConnID(f.DstConn)
 	c := n.conns.at(id)
-	if c.state != ready || c.deaf && f.Kind != abi.PacketAck && f.Kind != abi.PacketNak {
-		return
+	if c.state == ready && (!c.deaf || control(f.Kind)) {
+		x.take(id, c, f, in)
+		if !c.loose() {
+			return
+		}
 	}
+	n.spent(f)
+}
+
+// take asks the plugin what a packet means and acts on the verdict.
+func (x *nic) take(id ConnID, c *conn, f *fabric.Packet, in topo.PortID) {
+	n := x.n
 	e := x.engines[c.proto]
 	now := n.Engine.Now()
-	at := n.offset(f, e)
+	at, data := int64(0), !control(f.Kind)
 	p := e.proto.Packet()
+	if data {
+		// What is under way belongs to a request of its sender.
+		s := n.conns.at(ConnID(f.SrcConn))
+		at = int64(f.PSN-n.wrs.at(f.WR).psn) * int64(s.mtu)
+		if s.mtu > c.mtu && min(f.Payload, s.mtu) > c.mtu {
+			n.oversized(c, f, s.mtu)
+			return
+		}
+		p.Payload, p.ExtLen = f.Payload, 0
+	} else {
+		p.Payload, p.ExtLen = 0, 0
+		if f.WR != 0 {
+			p.ExtPtr, p.ExtLen = e.ext, uint32(copy(e.proto.Ext(), n.exts.at(f.WR)))
+			n.spent(f)
+			f.WR = 0
+		}
+		e.out.depth = f.Payload + 1
+	}
 	// Field by field: a literal would be built apart and copied.
 	p.Kind, p.Lane, p.Flags, p.Entropy, p.NPkts, p.Marked = f.Kind, f.Lane, f.Flags&^fabric.FlagDetour, f.Entropy, f.NPkts, f.Marked
-	p.PSN, p.Payload, p.Wire, p.MSN, p.Conn = f.PSN, f.Payload, f.Wire, f.MSN, c.local
+	p.PSN, p.Wire, p.MSN, p.Conn = f.PSN, f.Wire, f.MSN, c.local
 	p.Offset, p.CC, p.SentAt, p.Now = uint64(at), f.CC, int64(f.SentAt), int64(now)
-	p.Port, p.ExtLen = uint16(n.Graph.Ports[in].Index), 0
+	p.Port = uint16(n.Graph.Ports[in].Index)
 	if f.Kind == abi.PacketData && n.unready(c, f) {
 		p.Flags |= abi.PacketNoReceive
 	}
 	clearVerdict(e.proto.Verdict(), now)
-	if err := e.proto.Receive(); err != nil {
+	err := e.proto.Receive()
+	if !data {
+		e.out.depth = 1
+	}
+	if err != nil {
 		n.fail(id, c, StatusLocalOp, n.pluginFault(c, err))
 		return
 	}
 	v := e.proto.Verdict()
 	next := uint32(0)
 	if v.Deliver == abi.DeliverInOrder || v.Deliver == abi.DeliverOutOfOrder {
-		var ok bool
-		if next, ok = n.deliver(id, c, f, at, v.Deliver == abi.DeliverInOrder); !ok {
+		ok := false
+		switch inOrder := v.Deliver == abi.DeliverInOrder; {
+		case !data:
+			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("delivered a packet of kind %d, want none but data and read requests", f.Kind)))
+		case c.loose():
+			ok = n.deliverLoose(id, c, f, at, inOrder)
+		default:
+			next, ok = n.deliver(id, c, f, at, inOrder)
+		}
+		if !ok {
 			return
 		}
 	}
-	if v.Reply != 0 {
-		n.reply(id, c, e, v, f, in)
+	if v.Reply != 0 && !n.reply(id, c, e, v, f, in) || v.ResendValid != 0 && !n.resend(id, c, e, v) {
+		return
 	}
 	d := decide(v) // what follows may call the plugin again
 	if next != 0 {
@@ -76,12 +114,17 @@ func decide(v *abi.Verdict) decision {
 	return decision{v.Timer, v.Status, v.Acked, v.GoBack, v.AckedValid != 0, v.GoBackValid != 0, v.Wake != 0}
 }
 
-// offset is where the payload of a data packet lies in its message.
-func (n *Net) offset(f *fabric.Packet, e *engine) int64 {
-	if f.WR == 0 {
-		return 0
+// oversized refuses a packet of more than the receiver's MTU, before the plugin sees
+// it.
+func (n *Net) oversized(c *conn, f *fabric.Packet, mtu uint32) {
+	r := n.wrs.at(f.WR)
+	switch {
+	case c.loose():
+		r.status = StatusRemoteInv
+	case r.msn == f.MSN && r.conn == ConnID(f.SrcConn):
+		n.refuse(f, r, StatusRemoteInv, fmt.Errorf("transport: packet of %d bytes to %s: its MTU is %d (connect without a forced MTU and both ends use the smaller)",
+			min(f.Payload, mtu), n.Graph.Nodes[c.node].Name, c.mtu))
 	}
-	return int64(f.PSN-n.wrs.at(f.WR).psn) * int64(e.car.MTU)
 }
 
 // unready says that a send found no posted receive.
@@ -90,20 +133,23 @@ func (n *Net) unready(c *conn, f *fabric.Packet) bool {
 	if r.msn != f.MSN || r.conn != ConnID(f.SrcConn) || r.Op != OpSend {
 		return false
 	}
-	return c.recvs < 0 || n.recvs[c.recvs].of(r.seq) == nil
+	return n.taken(c, r) == nil
 }
 
-func (n *Net) reply(id ConnID, c *conn, e *engine, v *abi.Verdict, f *fabric.Packet, in topo.PortID) {
-	out := &n.out
-	wire := v.ReplyWire
-	if !n.Headers {
-		wire = 0
+// taken is the receive that a send takes, the n-th send the n-th receive, or, where
+// sends may be lost, the oldest; nil before it is posted.
+func (n *Net) taken(c *conn, r *request) *Recv {
+	if r.Flags&slice != 0 {
+		r, _, c = n.home(r)
 	}
-	out.Dst, out.Net, out.Entropy, out.Wire, out.NPkts = c.far, n.paths[c.ports].net, f.Entropy^0x5bd1e995, wire, 1
-	out.Flags, out.Kind, out.Lane, out.Marked, out.Payload = v.ReplyFlags, v.ReplyKind, f.Lane, 0, 0
-	out.SrcConn, out.DstConn, out.PSN, out.MSN = int32(id), int32(c.peer), v.ReplyPSN, v.ReplyMSN
-	out.WR, out.SentAt, out.CC, out.Hint = 0, f.SentAt, v.ReplyCC, f.Hint
-	n.Fabric.Send(out, in)
+	if c.more == 0 {
+		return nil
+	}
+	q := &n.more[c.more].recv
+	if c.loose() {
+		return q.of(q.done)
+	}
+	return q.of(r.seq)
 }
 
 // apply acts on a decision.
@@ -117,21 +163,35 @@ func (n *Net) apply(id ConnID, c *conn, v decision) {
 			return
 		}
 		c.acked = v.acked
+		if c.more != 0 {
+			m := n.more[c.more]
+			m.vain = 0
+			m.cut(c)
+		}
 		if int32(c.acked-c.psn) > 0 { // acknowledged past a cursor that was set back
 			n.rewind(c, c.acked)
 		}
 		n.complete(id, c)
 	}
 	if v.status != 0 {
-		n.fail(id, c, Status(v.status), nil)
+		var err error
+		if !known(v.status) {
+			err = n.pluginFault(c, fmt.Errorf("status: got %d, want a completion status such as 12, retry exceeded", v.status))
+			v.status = int32(StatusLocalOp)
+		}
+		n.fail(id, c, Status(v.status), err)
 		return
 	}
 	wake := v.wake
 	if v.back {
+		if !n.vain(id, c, vainBack) {
+			return
+		}
 		if !n.rewind(c, v.goBack) {
 			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("go back to sequence number %d, want one between %d and %d", v.goBack, c.acked, c.psn)))
 			return
 		}
+		n.moreOf(c).cut(c)
 		wake = true
 	}
 	if wake {
@@ -145,7 +205,7 @@ func (n *Net) rewind(c *conn, psn uint32) bool {
 	if psn == c.psn {
 		return true
 	}
-	mtu := int64(n.engineOf(c).car.MTU)
+	mtu := int64(c.mtu)
 	for i := c.head; i != 0; {
 		r := n.wrs.at(i)
 		if !r.started || int32(psn-r.psn) < 0 {
@@ -181,7 +241,10 @@ func (n *Net) deliver(id ConnID, c *conn, f *fabric.Packet, at int64, inOrder bo
 			"delivered byte %d of message %d in order, want byte %d of message %d", at, f.MSN, r.delivered, c.rx)))
 		return 0, false
 	}
-	if f.Kind == abi.PacketData && f.Payload > 0 || r.Op == OpSend {
+	if r.Mark == MarkStrong && !r.held && n.early(c, r) {
+		r.held = true
+	}
+	if (f.Kind == abi.PacketData && f.Payload > 0 || r.Op == OpSend) && !r.held {
 		if status, err := n.land(id, c, r, at, int64(f.Payload)); err != nil {
 			n.refuse(f, r, status, err)
 			return 0, false
@@ -208,18 +271,22 @@ func (n *Net) land(id ConnID, c *conn, r *request, at, length int64) (Status, er
 	case OpAtomic:
 		return StatusOK, nil // executed in its turn
 	case OpSend:
-		rc := n.receives(c).of(r.seq)
+		rc := n.taken(c, r)
 		if rc == nil {
 			return StatusRNR, fmt.Errorf("transport: send to %s found no receive", n.Graph.Nodes[c.node].Name)
 		}
-		if r.Len > rc.Len {
-			if s := c.sink; s != nil {
-				s.Complete(&Completion{Conn: id, ID: rc.ID, Op: OpSend, Recv: true, Status: StatusLocalLength, At: n.Engine.Now(),
-					Err: fmt.Errorf("transport: receive on %s: got a send of %d bytes, want at most %d", n.Graph.Nodes[c.node].Name, r.Len, rc.Len)})
-			}
-			return StatusRemoteInv, fmt.Errorf("transport: send of %d bytes to %s: the receive holds %d", r.Len, n.Graph.Nodes[c.node].Name, rc.Len)
+		whole := r
+		if r.Flags&slice != 0 {
+			whole, id, c = n.home(r)
 		}
-		to = rc.Addr
+		if whole.Len > rc.Len {
+			if s := c.sink; s != nil && !c.loose() {
+				s.Complete(&Completion{Conn: id, ID: rc.ID, Op: OpSend, Recv: true, Status: StatusLocalLength, At: n.Engine.Now(),
+					Err: fmt.Errorf("transport: receive on %s: got a send of %d bytes, want at most %d", n.Graph.Nodes[c.node].Name, whole.Len, rc.Len)})
+			}
+			return StatusRemoteInv, fmt.Errorf("transport: send of %d bytes to %s: the receive holds %d", whole.Len, n.Graph.Nodes[c.node].Name, rc.Len)
+		}
+		to = rc.Addr.Add(r.at)
 	default:
 		if at == 0 && r.RKey != 0 {
 			access := mem.RemoteWrite
@@ -231,7 +298,7 @@ func (n *Net) land(id ConnID, c *conn, r *request, at, length int64) (Status, er
 			}
 		}
 	}
-	if length == 0 {
+	if length == 0 || r.Flags&slice != 0 && n.wrs.at(r.origin).gone {
 		return StatusOK, nil
 	}
 	to = to.Add(at)
@@ -260,6 +327,20 @@ func (n *Net) advance(id ConnID, c *conn, i uint32) {
 		}
 		c.rx++
 		next := r.next
+		if r.Flags&slice != 0 {
+			n.arrived(id, c, i, r)
+			i = next
+			continue
+		}
+		if r.held {
+			if s, err := n.land(id, c, r, 0, r.Len); err != nil {
+				n.refuse(&fabric.Packet{WR: i, SentAt: n.Engine.Now()}, r, s, err)
+				return
+			}
+		}
+		if c.role == roleBundle {
+			n.turned(c)
+		}
 		switch r.Op {
 		case OpWriteNotify, OpWriteReduceNotify, OpNotify:
 			if err := n.Mem.WriteRegister(r.NotifyAddr, r.NotifyValue); err != nil {
@@ -273,8 +354,13 @@ func (n *Net) advance(id ConnID, c *conn, i uint32) {
 				s.Complete(&Completion{Conn: id, ID: rc.ID, Op: OpSend, Recv: true, Bytes: r.Len, At: n.Engine.Now()})
 			}
 		case OpRead:
-			n.answer(id, c, i, r)
+			if c.role != roleBundle { // its slices are answered
+				n.answer(id, c, i, r)
+			}
 		case OpAtomic:
+			if c.role == roleBundle {
+				break
+			}
 			if err := n.execute(id, c, i, r); err != nil {
 				n.refuse(&fabric.Packet{SrcConn: int32(c.peer), WR: i, MSN: r.msn, SentAt: n.Engine.Now()}, r, StatusRemoteAccess, err)
 			}

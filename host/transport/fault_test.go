@@ -122,16 +122,24 @@ type liar struct {
 	next    func(l *liar, left, room int64) int64
 	receive func(l *liar)
 	psn     uint32
+	ext     [abi.MaxExt]byte
+	out     *Outbox
 }
 
 func (l *liar) Packet() *abi.Packet   { return &l.p }
 func (l *liar) Verdict() *abi.Verdict { return &l.v }
 func (l *liar) Conn() *abi.Conn       { return &l.c }
-func (l *liar) Open() error           { return nil }
-func (l *liar) Modify() error         { return nil }
-func (l *liar) Close(int32) error     { return nil }
-func (l *liar) Timer(int32) error     { return nil }
-func (l *liar) Receive() error        { l.receive(l); return nil }
+func (l *liar) Ext() []byte           { return l.ext[:] }
+func (l *liar) Attach(o *Outbox) uint32 {
+	l.out = o
+	return 4096
+}
+func (l *liar) Bytes(at, n uint32) ([]byte, error) { return l.ext[:n], nil }
+func (l *liar) Open() error                        { return nil }
+func (l *liar) Modify() error                      { return nil }
+func (l *liar) Close(int32) error                  { return nil }
+func (l *liar) Timer(int32) error                  { return nil }
+func (l *liar) Receive() error                     { l.receive(l); return nil }
 func (l *liar) Next(_ int32, left, room int64) (int64, error) {
 	return l.next(l, left, room), nil
 }
@@ -147,7 +155,11 @@ func (s liars) New(topo.NodeID) (Protocol, error) {
 func TestFalseClaimsFailTheConnectionByName(t *testing.T) {
 	honest := func(l *liar, left, room int64) int64 {
 		n := min(left, room, 4096)
-		l.p.PSN, l.p.NPkts, l.p.Payload, l.p.Wire = l.psn, 1, uint32(n), uint32(n)
+		l.p.NPkts, l.p.Payload, l.p.Wire = 1, uint32(n), uint32(n)
+		if l.p.Flags&abi.PacketRetransmission != 0 {
+			return n
+		}
+		l.p.PSN = l.psn
 		l.psn++
 		return n
 	}
@@ -184,10 +196,10 @@ func TestFalseClaimsFailTheConnectionByName(t *testing.T) {
 			l.v.Deliver, l.v.Reply, l.v.ReplyKind = abi.DeliverInOrder, 1, abi.PacketAck
 		}},
 		{"delivers twice", "twice", honest, func(l *liar) {
-			l.v.Deliver = abi.DeliverOutOfOrder
 			if l.p.Kind == abi.PacketData {
-				l.v.GoBackValid = 0
-				l.v.Reply, l.v.ReplyKind = 1, abi.PacketData
+				l.v.Deliver, l.v.Reply, l.v.ReplyKind = abi.DeliverOutOfOrder, 1, abi.PacketNak
+			} else if l.p.Now < 50_000_000 {
+				l.v.ResendValid, l.v.Resend = 1, 0
 			}
 		}},
 	} {

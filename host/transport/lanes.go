@@ -59,10 +59,10 @@ func (n *Net) fill(p *nicPort) {
 			e := r.pop()
 			c := n.conns.at(e.conn)
 			c.inRing &^= 1 << e.path
-			if c.cur == 0 || c.state != ready {
+			if c.idle() || c.state != ready {
 				continue
 			}
-			if n.emit(e.conn, c, e.path) && c.cur != 0 && c.state == ready {
+			if n.emit(e.conn, c, e.path) && !c.idle() && c.state == ready {
 				c.inRing |= 1 << e.path
 				e.lane = n.out.Lane // as the plugin chose it
 				p.queue(e)

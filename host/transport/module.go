@@ -53,12 +53,13 @@ func (p *modulePlugin) Features() uint32 { return p.features }
 const fuel = 20_000_000
 
 func (p *modulePlugin) New(device topo.NodeID) (Protocol, error) {
+	m := &moduleProtocol{}
 	in, err := p.mod.Instantiate(wasm.InstanceConfig{Fuel: fuel, Seed: p.cfg.Seed ^ uint64(device)*0x9e3779b97f4a7c15,
-		Now: p.cfg.Engine.Now, Log: p.cfg.Log, Settings: p.cfg.Settings, Imports: p.imports()})
+		Now: p.cfg.Engine.Now, Log: p.cfg.Log, Settings: p.cfg.Settings, Imports: p.imports(m)})
 	if err != nil {
 		return nil, err
 	}
-	m := &moduleProtocol{in: in, live: in.EpochAt()}
+	m.in, m.live = in, in.EpochAt()
 	for _, f := range []struct {
 		to   **wasm.Func
 		name string
@@ -73,15 +74,15 @@ func (p *modulePlugin) New(device topo.NodeID) (Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := buf.Call(uint64(pkt + ver + conn))
+	base, err := buf.Call(uint64(pkt + ver + conn + abi.MaxExt))
 	if err != nil {
 		return nil, err
 	}
 	m.at = uint32(base)
 	if m.at == 0 || m.at%16 != 0 {
-		return nil, fmt.Errorf("transport: plugin %s: hsim_buffer(%d): got address %d, want one that is a multiple of 16", p.Name(), pkt+ver+conn, m.at)
+		return nil, fmt.Errorf("transport: plugin %s: hsim_buffer(%d): got address %d, want one that is a multiple of 16", p.Name(), pkt+ver+conn+abi.MaxExt, m.at)
 	}
-	m.ver, m.con, m.size = m.at+pkt, m.at+pkt+ver, pkt+ver+conn
+	m.ver, m.con, m.ext, m.size = m.at+pkt, m.at+pkt+ver, m.at+pkt+ver+conn, pkt+ver+conn+abi.MaxExt
 	if err := m.overlay(); err != nil {
 		return nil, err
 	}
@@ -98,8 +99,9 @@ func (p *modulePlugin) New(device topo.NodeID) (Protocol, error) {
 	return m, nil
 }
 
-func (p *modulePlugin) imports() map[string]wasm.Import {
+func (p *modulePlugin) imports(m *moduleProtocol) map[string]wasm.Import {
 	return map[string]wasm.Import{
+		"send": m.send,
 		"count": func(c *wasm.CallCtx, stack []uint64) {
 			if p.cfg.Count != nil {
 				p.cfg.Count(p.Name(), c.Text(stack[0], stack[1]), int64(stack[2]))
@@ -115,7 +117,9 @@ type moduleProtocol struct {
 	live                                        *uint32 // the instance's count of moves of its memory
 	in                                          *wasm.Instance
 	next, receive, timer, open, modify, closing *wasm.Func
-	at, ver, con, size, epoch                   uint32
+	at, ver, con, ext, size, epoch              uint32
+	out                                         *Outbox
+	extp                                        *[abi.MaxExt]byte
 	pktp                                        *abi.Packet
 	verp                                        *abi.Verdict
 	conp                                        *abi.Conn
@@ -130,6 +134,7 @@ func (m *moduleProtocol) overlay() error {
 	m.pktp = (*abi.Packet)(p)
 	m.verp = (*abi.Verdict)(unsafe.Add(p, m.ver-m.at))
 	m.conp = (*abi.Conn)(unsafe.Add(p, m.con-m.at))
+	m.extp = (*[abi.MaxExt]byte)(unsafe.Add(p, m.ext-m.at))
 	return nil
 }
 
@@ -169,6 +174,52 @@ func (m *moduleProtocol) Timer(id int32) error {
 func (m *moduleProtocol) Conn() *abi.Conn {
 	m.moved()
 	return m.conp
+}
+
+// Attach says where the packets of send go.
+func (m *moduleProtocol) Attach(o *Outbox) uint32 {
+	m.out = o
+	return m.ext
+}
+
+// Ext is where the module reads what travels beside a packet.
+func (m *moduleProtocol) Ext() []byte {
+	m.moved()
+	return m.extp[:]
+}
+
+// Bytes is a part of the module's memory.
+func (m *moduleProtocol) Bytes(at, n uint32) ([]byte, error) { return m.in.Bytes(at, n) }
+
+// send is the import: it records what leaves after the call.
+func (m *moduleProtocol) send(c *wasm.CallCtx, stack []uint64) {
+	at := uint32(stack[0])
+	status := abi.State
+	if m.out != nil {
+		status = m.record(c.In, at)
+	}
+	stack[0] = uint64(uint32(status))
+}
+
+func (m *moduleProtocol) record(in *wasm.Instance, at uint32) abi.Status {
+	p, err := in.Pointer(at, uint32(unsafe.Sizeof(abi.Packet{})))
+	if err != nil || at%8 != 0 {
+		return abi.Local
+	}
+	k := (*abi.Packet)(p)
+	if k.Size < uint32(unsafe.Sizeof(abi.Packet{})) {
+		return abi.Short
+	}
+	if k.ExtLen > abi.MaxExt {
+		return abi.Invalid
+	}
+	var ext []byte
+	if k.ExtLen > 0 {
+		if ext, err = in.Bytes(k.ExtPtr, k.ExtLen); err != nil {
+			return abi.Local
+		}
+	}
+	return m.out.Add(k, ext)
 }
 
 func (m *moduleProtocol) Open() error { return m.open.Status(uint64(m.con)) }

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,6 +44,9 @@ type Config struct {
 	// level, 0 = chosen by message length.
 	Train    int
 	Overflow mem.Overflow // of reducing writes
+	// Lanes is the lane of every service level; nil: of the same number, modulo the
+	// lanes that ports have.
+	Lanes []uint8
 }
 
 // Net is the transport of one simulation: the NIC of every device and all
@@ -52,7 +56,8 @@ type Net struct {
 	id       sim.ID
 	conns    conns
 	wrs      requests
-	recvs    []recvQueue
+	more     []*more // see conn.more
+	exts     exts
 	paths    []path
 	nics     []*nic
 	nets     [soc.NumProtocols]*carrierState
@@ -60,6 +65,8 @@ type Net struct {
 	failedAt sim.Time
 	modes    Reductions    // nil: Overflow everywhere
 	out      fabric.Packet // being sent
+
+	undelivered Undelivered
 }
 
 type carrierState struct {
@@ -82,12 +89,36 @@ type path struct {
 	hint  uint8
 }
 
-// Spec says what to connect. Index tells several connections of one pair apart.
+// Service is what a connection promises; the zero value is what the carrier says.
+type Service uint8
+
+// The services, by the numbers of the ABI plus one.
+const (
+	CarrierService Service = iota
+	Reliable
+	Unreliable
+	Datagram
+	Memory
+)
+
+func (s Service) String() string {
+	return [...]string{"carrier's", "reliable", "unreliable", "datagram", "memory"}[s]
+}
+
+// Spec says what to connect. Index tells several connections of one pair apart:
+// each has a UDP source port of its own, by which switches hash.
 type Spec struct {
-	A, B     topo.NodeID
-	Protocol topo.Protocol
-	Index    int
-	Via      *Via
+	A, B         topo.NodeID
+	Protocol     topo.Protocol
+	Index        int
+	Service      Service
+	ServiceLevel uint8
+	// MTUA and MTUB are the payload of a full packet from either end, 0 = the
+	// carrier's. Both ends use the smaller, unless Force is set: then each keeps its
+	// own, and refuses what is larger.
+	MTUA, MTUB uint32
+	Force      bool
+	Via        *Via
 }
 
 // Via fixes the way of a connection: one port at either end, the set of routes
@@ -131,6 +162,7 @@ func New(c Config) (*Net, error) {
 			multipath: car.Plugin.Features()&abi.FeatureMultipath != 0}
 		carried++
 	}
+	c.Fabric.SetLost(n.spent)
 	c.Engine.AddReporter(n.report)
 	return n, nil
 }
@@ -180,8 +212,13 @@ func (n *Net) Connect(s Spec) (a, b ConnID, err error) {
 	if s.A == s.B {
 		return 0, 0, fmt.Errorf("transport: connect %s: got the same device at both ends, want two", n.Graph.Nodes[s.A].Name)
 	}
+	service, mtuA, mtuB, err := n.agree(car, &s)
+	if err != nil {
+		return 0, 0, err
+	}
 	a, ca := n.conns.get()
 	b, cb := n.conns.get()
+	ca.service, cb.service, ca.mtu, cb.mtu = service, service, mtuA, mtuB
 	ca.peer, cb.peer = b, a
 	var there, back *way
 	if v := s.Via; v != nil {
@@ -192,10 +229,10 @@ func (n *Net) Connect(s Spec) (a, b ConnID, err error) {
 		}
 		there, back = &way{v.PortA, v.ToB, v.Lane, v.Group, flags}, &way{v.PortB, v.ToA, v.Lane, v.Group, flags}
 	}
-	if err := n.open(a, ca, s.A, s.B, car, s.Index, there); err != nil {
+	if err := n.open(a, ca, s.A, s.B, car, &s, there); err != nil {
 		return 0, 0, err
 	}
-	if err := n.open(b, cb, s.B, s.A, car, s.Index, back); err != nil {
+	if err := n.open(b, cb, s.B, s.A, car, &s, back); err != nil {
 		return 0, 0, err
 	}
 	return a, b, nil
@@ -210,13 +247,48 @@ type way struct {
 	flags uint16
 }
 
-func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, index int, via *way) error {
+// agree settles service and MTU of a connection.
+func (n *Net) agree(car *carrierState, s *Spec) (service uint8, a, b uint32, err error) {
+	service = car.Service
+	if s.Service != CarrierService {
+		service = uint8(s.Service - 1)
+	}
+	if car.Plugin.Features()>>service&1 == 0 {
+		return 0, 0, 0, fmt.Errorf("transport: connect %s to %s: plugin %s offers no %v service",
+			n.Graph.Nodes[s.A].Name, n.Graph.Nodes[s.B].Name, car.Plugin.Name(), Service(service+1))
+	}
+	a, b = cmp.Or(s.MTUA, car.MTU), cmp.Or(s.MTUB, car.MTU)
+	if !s.Force {
+		a = min(a, b)
+		b = a
+	}
+	return service, a, b, nil
+}
+
+// lane is the lane of a service level.
+func (n *Net) lane(level uint8) uint8 {
+	if int(level) < len(n.Lanes) {
+		return n.Lanes[level]
+	}
+	return level % uint8(max(n.Fabric.Lanes(), 1))
+}
+
+// hashed is what switches tell flows apart by: both addresses and the source port,
+// the destination port being the same for all.
+func hashed(from, to topo.NodeID, port uint32) uint32 {
+	h := uint32(from)*0x9e3779b1 ^ uint32(to)*0x85ebca6b ^ port*0xc2b2ae35
+	h = (h ^ h>>16) * 0x7feb352d
+	return h ^ h>>15
+}
+
+func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, s *Spec, via *way) error {
+	index := s.Index
 	x := n.nic(from)
 	e, err := x.engine(car)
 	if err != nil {
 		return err
 	}
-	w := way{net: car.net}
+	w := way{net: car.net, lane: n.lane(s.ServiceLevel)}
 	out := car.routes.Ports(from, to)
 	if via != nil {
 		w, out = *via, []topo.PortID{via.port}
@@ -230,14 +302,16 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, 
 	} else if len(out) > abi.MaxPaths {
 		out = out[:abi.MaxPaths]
 	}
-	c.node, c.far, c.proto, c.recvs = from, to, car.index, -1
+	c.node, c.far, c.proto = from, to, car.index
 	c.local = int32(len(e.conns))
 	c.ports, c.paths = x.pathSet(out, w), uint8(len(out))
 	rec := e.proto.Conn()
-	rec.ID, rec.PeerDevice, rec.Service, rec.Protocol, rec.MTU = c.local, int32(to), car.Service, uint8(car.proto), car.MTU
+	rec.ID, rec.PeerDevice, rec.Service, rec.Protocol, rec.MTU = c.local, int32(to), c.service, uint8(car.proto), c.mtu
 	rec.Window, rec.AckTimeout, rec.RetryCount, rec.RnrCount, rec.RnrTimer = car.Window, car.AckTimeout, car.RetryCount, car.RnrCount, car.RnrTimer
-	rec.Order, rec.Lane, rec.ServiceLevel, rec.InitialPSN, rec.BaseRTT, rec.Hops, rec.Flags = 0, w.lane, 0, 0, 0, 0, 0
-	rec.UDPPort, rec.NPaths, rec.Rate = 0xc000|uint32(index)&0x3fff, uint16(len(out)), 0
+	rec.Order, rec.Lane, rec.ServiceLevel, rec.InitialPSN, rec.BaseRTT, rec.Hops, rec.Flags = 0, w.lane, s.ServiceLevel, 0, 0, 0, 0
+	rec.UDPPort = 0xc000 | uint32(index^index>>14)&0x3fff
+	c.entropy = hashed(from, to, rec.UDPPort)
+	rec.Entropy, rec.NPaths, rec.Rate = c.entropy, uint16(len(out)), 0
 	for i, p := range out {
 		rec.Paths[i] = abi.Path{LocalPort: uint16(n.Graph.Ports[p].Index), TPN: uint32(id)<<4 | uint32(i)}
 		rec.Rate += int64(n.Fabric.Rate(p))
@@ -280,6 +354,11 @@ func (n *Net) Post(id ConnID, wr *WR) error {
 	c := n.conns.at(id)
 	if c.state != ready {
 		return fmt.Errorf("transport: post %v on connection %d of %s: %w (%v)", wr.Op, id, n.Graph.Nodes[c.node].Name, ErrState, c.status)
+	}
+	if c.loose() {
+		if err := n.checkLoose(c, wr); err != nil {
+			return err
+		}
 	}
 	if wr.Op == OpAtomic {
 		if err := n.checkAtomic(c, wr); err != nil {
@@ -360,11 +439,7 @@ func (n *Net) PostRecv(id ConnID, r Recv) error {
 }
 
 func (n *Net) receives(c *conn) *recvQueue {
-	if c.recvs < 0 {
-		c.recvs = int32(len(n.recvs))
-		n.recvs = append(n.recvs, recvQueue{})
-	}
-	return &n.recvs[c.recvs]
+	return &n.moreOf(c).recv
 }
 
 func (n *Net) report(yield func(sim.Waiting)) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hsim/abi"
+	"hsim/host/fabric"
 	"hsim/host/sim"
 	"hsim/host/topo"
 )
@@ -22,6 +23,8 @@ type engine struct {
 	proto Protocol
 	car   *carrierState
 	conns []ConnID // by local id
+	out   Outbox
+	ext   uint32 // where the module sees what travels beside a packet
 }
 
 // nicPort arbitrates round robin among connections; at most one packet or train
@@ -48,6 +51,8 @@ const (
 	evTimer = iota << 56
 	evWake  = iota << 56
 	evFail  = iota << 56
+	evLeft  = iota << 56
+	evSent  = iota << 56
 	evMask  = 0xff << 56
 )
 
@@ -71,7 +76,12 @@ func (x *nic) engine(car *carrierState) (*engine, error) {
 		if err != nil {
 			return nil, fmt.Errorf("transport: plugin %s on %s: %w", car.Plugin.Name(), x.n.Graph.Nodes[x.node].Name, err)
 		}
-		x.engines[car.index] = &engine{proto: p, car: car}
+		e := &engine{proto: p, car: car}
+		e.out.depth = 1
+		e.ext = p.Attach(&e.out)
+		at := evSent | uint64(x.node)<<16 | uint64(car.index)
+		e.out.ring = func() { x.n.Engine.At(x.n.Engine.Now(), x.n.id, at) }
+		x.engines[car.index] = e
 	}
 	return x.engines[car.index], nil
 }
@@ -129,13 +139,17 @@ func (n *Net) Handle(now sim.Time, arg uint64) {
 		}
 	case evFail:
 		n.remoteFault(uint32(arg))
+	case evLeft:
+		n.left(uint32(arg))
+	case evSent:
+		n.post(n.nics[int32(arg>>16)], uint8(arg))
 	}
 }
 
 // ready queues a connection that has something to send at the ports of all its
 // paths and pulls where the wire is free.
 func (n *Net) ready(id ConnID, c *conn) {
-	if c.cur == 0 || c.state != ready {
+	if c.idle() || c.state != ready {
 		return
 	}
 	x := n.nics[c.node]
@@ -147,7 +161,7 @@ func (n *Net) ready(id ConnID, c *conn) {
 		pt := &n.paths[c.ports+uint32(k)]
 		x.ports[pt.port].queue(entry{id, k, pt.lane})
 	}
-	for k := uint8(0); k < c.paths && c.cur != 0; k++ {
+	for k := uint8(0); k < c.paths && !c.idle(); k++ {
 		if p := x.ports[n.paths[c.ports+uint32(k)].port]; !p.timed {
 			n.pull(p)
 		}
@@ -179,10 +193,10 @@ func (n *Net) pull(p *nicPort) {
 		}
 		c := n.conns.at(en.conn)
 		c.inRing &^= 1 << en.path
-		if c.cur == 0 || c.state != ready {
+		if c.idle() || c.state != ready {
 			continue
 		}
-		if n.emit(en.conn, c, en.path) && c.cur != 0 && c.state == ready && c.inRing&(1<<en.path) == 0 {
+		if n.emit(en.conn, c, en.path) && !c.idle() && c.state == ready && c.inRing&(1<<en.path) == 0 {
 			c.inRing |= 1 << en.path
 			p.ring = append(p.ring, en)
 		}
@@ -208,6 +222,9 @@ func (n *Net) room(mtu uint32, length, left int64, paths uint8) int64 {
 // emit asks the plugin for the next packet of the connection and sends it. It
 // says whether one was sent.
 func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
+	if c.again {
+		return n.emitAgain(id, c, pathIndex)
+	}
 	e := n.engineOf(c)
 	r := n.wrs.at(c.cur)
 	left := r.Len
@@ -220,7 +237,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	now := n.Engine.Now()
 	p := e.proto.Packet()
 	p.Kind, p.Lane, p.Flags, p.Path, p.Port = kind, pt.lane, 0, uint16(pathIndex), uint16(n.Graph.Ports[pt.trunk].Index)
-	p.Entropy, p.NPkts, p.Marked, p.PSN, p.MSN = uint32(id)*0x9e3779b1, 0, 0, c.psn, r.msn
+	p.Entropy, p.NPkts, p.Marked, p.PSN, p.MSN = c.entropy, 0, 0, c.psn, r.msn
 	p.Offset, p.CC, p.Now, p.NotBefore, p.Timer, p.ExtLen = uint64(c.off), [4]uint32{}, int64(now), 0, 0, 0
 	if c.off == 0 {
 		p.Flags = abi.PacketFirst
@@ -228,24 +245,12 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	if r.Op.notifies() {
 		p.Flags |= abi.PacketNotify
 	}
-	payload, err := e.proto.Next(c.local, left, n.room(e.car.MTU, r.Len, left, c.paths))
-	if err != nil {
-		n.pluginFault(c, err)
-		n.fail(id, c, StatusLocalOp, n.failed)
+	payload, err := e.proto.Next(c.local, left, n.room(c.mtu, r.Len, left, c.paths))
+	p, ok := n.asked(id, c, e, err)
+	if !ok {
 		return false
 	}
-	p = e.proto.Packet()
-	if p.Timer != 0 {
-		n.setTimer(id, c, p.Timer)
-	}
-	if p.NPkts == 0 {
-		if at := sim.Time(p.NotBefore); at > now && (c.wakeEv == 0 || at < c.wakeEv) {
-			c.wakeEv = at
-			n.Engine.At(at, n.id, evWake|uint64(uint32(id)))
-		}
-		return false
-	}
-	mtu := int64(e.car.MTU)
+	mtu := int64(c.mtu)
 	if payload < 0 || payload > left || (payload+mtu-1)/mtu > int64(p.NPkts) || payload < left && payload != int64(p.NPkts)*mtu || p.PSN != c.psn {
 		n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf(
 			"next: got %d bytes in %d packets from sequence number %d, want at most %d bytes in full packets of %d from %d",
@@ -270,20 +275,47 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	}
 	f := &n.out
 	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, pt.net, p.Entropy, n.wire(e, r.Op, p), p.NPkts
-	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = p.Flags|pt.flags, p.Kind, p.Lane, 0, uint32(payload)
+	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = p.Flags|pt.flags, kind, p.Lane, 0, uint32(payload)
 	f.Hint = pt.hint
 	f.SrcConn, f.DstConn, f.WR, f.MSN, f.PSN = int32(id), int32(c.peer), c.cur, r.msn, p.PSN
 	f.SentAt, f.CC = now, p.CC
 	if payload == left {
 		c.cur, c.off = r.next, 0
 	}
+	if c.loose() {
+		r.flight += f.NPkts
+	}
 	n.Fabric.Send(f, pt.trunk)
+	if c.loose() && payload == left {
+		n.leave(r, f.WR, pt.trunk, f.Wire)
+	}
 	if r.sent && f.Flags&abi.PacketRetransmission == 0 {
 		if d, ok := c.sink.(Departures); ok {
 			d.Departed(id, r.ID)
 		}
 	}
 	return true
+}
+
+// asked takes what a call of next said of timers and delays, and says whether the
+// record holds a packet.
+func (n *Net) asked(id ConnID, c *conn, e *engine, err error) (*abi.Packet, bool) {
+	if err != nil {
+		n.fail(id, c, StatusLocalOp, n.pluginFault(c, err))
+		return nil, false
+	}
+	p := e.proto.Packet()
+	if p.Timer != 0 {
+		n.setTimer(id, c, p.Timer)
+	}
+	if p.NPkts != 0 {
+		return p, c.state == ready
+	}
+	if at := sim.Time(p.NotBefore); at > n.Engine.Now() && (c.wakeEv == 0 || at < c.wakeEv) {
+		c.wakeEv = at
+		n.Engine.At(at, n.id, evWake|uint64(uint32(id)))
+	}
+	return nil, false
 }
 
 // wire is the bytes of a packet on the wire.
@@ -304,6 +336,10 @@ func (n *Net) wire(e *engine, op Op, p *abi.Packet) uint32 {
 func (n *Net) setTimer(id ConnID, c *conn, at int64) {
 	if at < 0 {
 		c.timer = 0
+		return
+	}
+	if sim.Time(at) <= n.Engine.Now() {
+		n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("timer: got %d ps, want a time after now, which is %d ps", at, n.Engine.Now())))
 		return
 	}
 	c.timer = sim.Time(at)
@@ -336,12 +372,25 @@ func (n *Net) timer(id ConnID, now sim.Time) {
 		n.fail(id, c, StatusLocalOp, n.pluginFault(c, err))
 		return
 	}
-	n.apply(id, c, decide(e.proto.Verdict()))
+	v := e.proto.Verdict()
+	if v.Reply != 0 {
+		pt := &n.paths[c.ports]
+		f := fabric.Packet{Entropy: c.entropy, Lane: pt.lane, Hint: pt.hint, SentAt: now}
+		if !n.reply(id, c, e, v, &f, pt.trunk) {
+			return
+		}
+	}
+	if !n.vain(id, c, 1) || v.ResendValid != 0 && !n.resend(id, c, e, v) {
+		return
+	}
+	n.apply(id, c, decide(v))
 }
 
 // pluginFault keeps and returns the first fault of a plugin, with its name.
-func (n *Net) pluginFault(c *conn, err error) error {
-	err = fmt.Errorf("transport: plugin %s on %s: %w", n.engineOf(c).car.Plugin.Name(), n.Graph.Nodes[c.node].Name, err)
+func (n *Net) pluginFault(c *conn, err error) error { return n.engineFault(n.engineOf(c), c.node, err) }
+
+func (n *Net) engineFault(e *engine, node topo.NodeID, err error) error {
+	err = fmt.Errorf("transport: plugin %s on %s: %w", e.car.Plugin.Name(), n.Graph.Nodes[node].Name, err)
 	if n.failed == nil {
 		n.failed, n.failedAt = err, n.Engine.Now()
 	}

@@ -41,6 +41,9 @@ type Flags uint8
 const (
 	Signaled Flags = 1 << iota // report the completion also when it succeeds
 	Inline                     // the source is read when posted
+	slice                      // of a request of a bundle, its origin
+	half                       // a write whose notify is the next request
+	rest                       // that notify
 )
 
 // WR is a work request. Addresses are those of host/mem; RKey, where not 0, is
@@ -49,6 +52,8 @@ type WR struct {
 	ID          uint64 // returned in the completion
 	Op          Op
 	Flags       Flags
+	Mark        Mark
+	whole       Op        // half and rest: what was posted
 	Dtype       mem.Dtype // of a reduce
 	Red         mem.Op
 	RKey        uint32
@@ -58,6 +63,8 @@ type WR struct {
 	NotifyAddr  mem.Addr // a register at the peer
 	NotifyValue uint64
 	Atomic      *Atomic // of OpAtomic
+	value       int64   // atomic: bytes of the value, where Len is what the packet carries; rest: bytes of the write
+	at          int64   // slice: its place in the request
 }
 
 // Recv is a posted receive: where the next send of the peer lands.
@@ -86,6 +93,11 @@ const (
 
 var statusNames = map[Status]string{0: "success", 1: "local length error", 2: "local QP operation error", 4: "local protection error",
 	5: "flushed", 9: "remote invalid request", 10: "remote access error", 11: "remote operation error", 12: "retry exceeded", 13: "RNR retry exceeded"}
+
+// known says that a status is one that a failed request may have.
+func known(s int32) bool {
+	return s > 0 && s <= 255 && statusNames[Status(s)] != ""
+}
 
 func (s Status) String() string {
 	if n, ok := statusNames[s]; ok {
@@ -132,9 +144,15 @@ type request struct {
 	first     sim.Time
 	sent      bool // all packets were sent at least once
 	landed    bool
-	waits     bool  // for an answer that is not here
-	value     int64 // atomic: bytes of the value, where Len is what the packet carries
+	waits     bool // for an answer that is not here
+	alone     bool // not sent before everything earlier is answered
+	held      bool // came before its turn: its bytes land when that has come
 	status    Status
+	left      bool     // not reliable: its last packet has left
+	gone      bool     // completed, and kept for what is under way
+	flight    uint32   // not reliable: packets under way, and the event of its leaving; of a bundle: slices
+	unsent    uint32   // of a bundle: slices posted of which packets are left to send
+	began     sim.Time // rest: when the write's first packet left
 	err       error
 }
 
