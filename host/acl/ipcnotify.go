@@ -1,6 +1,9 @@
 package acl
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // KeyLen is the size of a key buffer with its terminator.
 const KeyLen = 65
@@ -109,6 +112,8 @@ func (t *Thread) NotifyImportByKey(key string, flags uint32) (*Notify, error) {
 	switch {
 	case k == nil:
 		return nil, fail(ParamInvalid, call, "got key %q, which no live notify has", key)
+	case k.owner.Gone:
+		return nil, fail(ParamInvalid, call, "notify %d was destroyed by %s", k.owner.id, k.owner.ctx.p.name)
 	case k.owner.ctx.p == t.p:
 		return nil, fail(ParamInvalid, call, "notify %d belongs to this process", k.owner.id)
 	case !k.noCheck && !k.pids.has(t.p.pid):
@@ -116,6 +121,9 @@ func (t *Thread) NotifyImportByKey(key string, flags uint32) (*Notify, error) {
 	}
 	o := k.owner
 	o.hw.refs++
+	if !slices.Contains(o.hw.users, t.p) {
+		o.hw.users = append(o.hw.users, t.p)
+	}
 	n := &Notify{reg: o.reg, addr: o.addr, dev: o.dev, ctx: c, hw: o.hw, peer: flags == NotifyPeerAccess}
 	t.p.rt.notifies.add(n, t.p.rt.now())
 	return n, nil

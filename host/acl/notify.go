@@ -1,6 +1,8 @@
 package acl
 
 import (
+	"slices"
+
 	"hsim/host/device"
 	"hsim/host/mem"
 	"hsim/host/sim"
@@ -22,11 +24,17 @@ type Notify struct {
 	peer bool // imported with peer access
 }
 
-// notifyRegister is the hardware register and how many handles keep it.
+// notifyRegister is the hardware register and how many handles keep it. After the
+// last one it stays taken while tasks that name it are left, so that nobody else
+// gets a register that an old task still sets or clears.
 type notifyRegister struct {
-	refs int
-	ipc  *ipcNotify
-	die  *device.Die // whose signal it is, nil for a register of the device
+	refs  int
+	ipc   *ipcNotify
+	die   *device.Die // whose signal it is, nil for a register of the device
+	dev   *device.Device
+	reg   int
+	addr  mem.Addr
+	users []*Process // that have had a handle
 }
 
 // UID is the handle's number in the simulation.
@@ -72,7 +80,8 @@ func (t *Thread) CreateNotify(flag uint32) (*Notify, error) {
 	if flag&^ccuDieMask > NotifyDeviceUseOnly {
 		return nil, fail(ParamInvalid, call, "got flag %#x, want 0 or 1", flag)
 	}
-	n := &Notify{dev: c.use.dev, ctx: c, flag: flag, hw: &notifyRegister{refs: 1}}
+	t.p.rt.freeNotifies()
+	n := &Notify{dev: c.use.dev, ctx: c, flag: flag, hw: &notifyRegister{refs: 1, users: []*Process{t.p}}}
 	if dies := flag & ccuDieMask; dies != 0 {
 		if n.hw.die, err = c.die(call, dies); err != nil {
 			return nil, err
@@ -101,7 +110,7 @@ func (t *Thread) notify(call string, n *Notify) error {
 }
 
 // DestroyNotify gives the handle back; the register is free when the last
-// process has.
+// process has, and the tasks that name it have ended.
 func (t *Thread) DestroyNotify(n *Notify) error {
 	const call = "aclrtDestroyNotify"
 	if err := t.enter(call); err != nil {
@@ -120,15 +129,56 @@ func (n *Notify) destroy() {
 	if n.hw.refs--; n.hw.refs > 0 {
 		return
 	}
-	if n.hw.die != nil {
-		n.hw.die.FreeSignal(n.reg)
-	} else {
-		_ = n.dev.FreeNotify(n.reg) // its own
-	}
+	n.hw.dev, n.hw.reg, n.hw.addr = n.dev, n.reg, n.addr
+	r.leftNotifies = append(r.leftNotifies, n.hw)
+	r.freeNotifies()
 	if k := n.hw.ipc; k != nil {
 		delete(r.notifyKeys, k.key)
 		r.ipcNotify.end(k, r.now())
 	}
+}
+
+// freeNotifies gives registers back that nobody has a handle of and no task names.
+func (r *Runtime) freeNotifies() {
+	r.leftNotifies = slices.DeleteFunc(r.leftNotifies, func(hw *notifyRegister) bool {
+		if slices.ContainsFunc(hw.users, func(p *Process) bool { return p.usesNotify(hw) }) {
+			return false
+		}
+		if hw.die != nil {
+			hw.die.FreeSignal(hw.reg)
+		} else {
+			_ = hw.dev.FreeNotify(hw.reg) // its own
+		}
+		return true
+	})
+}
+
+// usesNotify reports whether a task of the process that is queued, under way or
+// captured names the register.
+func (p *Process) usesNotify(hw *notifyRegister) (uses bool) {
+	match := func(t *device.Task) bool {
+		if hw.die != nil {
+			o, ok := t.Op.(*device.SignalOp)
+			return ok && o.Die == hw.die && t.Value == uint64(hw.reg)
+		}
+		return (t.Kind == device.KindNotifyRecord || t.Kind == device.KindNotifyWait) && t.Notify == hw.addr
+	}
+	for _, c := range p.Contexts() {
+		for _, s := range c.streams {
+			if s.q.Uses(match) {
+				return true
+			}
+		}
+	}
+	p.rt.models.live(func(m *Model) {
+		if m.ctx.p != p || uses {
+			return
+		}
+		for _, l := range m.lanes {
+			uses = uses || slices.ContainsFunc(l.tasks, func(x capturedTask) bool { return match(&x.task) })
+		}
+	})
+	return uses
 }
 
 // GetNotifyId is the register's number on its device.

@@ -175,3 +175,54 @@ func TestExceptionCallback(t *testing.T) {
 	})
 	assert.Equal(t, []ExceptionInfo{{Task: 1, Code: TaskTimeout}}, got)
 }
+
+// A register stays taken while a task that names it is left, also one of another
+// process and one of a model: who creates a notify next gets another one.
+func TestDestroyedNotifyIsNotReused(t *testing.T) {
+	b := newBench(t, testChip(), 1)
+	dev := b.sys.Devices()[0]
+	owner, other := b.process(), b.process()
+	var key string
+	owner.Go("main", func(th *Thread) {
+		b.must(th.SetDevice(0))
+		s, err := th.CreateStream()
+		b.must(err)
+		n, err := th.CreateNotify(0) // 0: waits on a stream for ever
+		b.must(err, th.WaitAndResetNotify(n, s, 0), th.DestroyNotify(n))
+		m, err := th.CreateNotify(0)
+		b.must(err)
+		assert.Equal(t, 1, m.ID())
+		key, err = th.NotifyGetExportKey(m, KeyLen, NotifyNoPidCheck)
+		b.must(err)
+		th.Proc().Sleep(10 * us)
+		b.must(th.DestroyNotify(m)) // the other one's task waits for it
+		assert.Equal(t, 62, dev.FreeNotifies())
+		b.must(th.DestroyStreamForce(s))
+		k, err := th.CreateNotify(0)
+		b.must(err)
+		assert.Equal(t, 0, k.ID(), "the first one's wait was dropped")
+		c, err := th.CreateStream()
+		b.must(err, th.RICaptureBegin(c, CaptureRelaxed), th.RecordNotify(k, c))
+		model, err := th.RICaptureEnd(c)
+		b.must(err, th.DestroyNotify(k))
+		assert.Equal(t, 62, dev.FreeNotifies(), "a model has it")
+		b.must(th.RIDestroy(model))
+		last, err := th.CreateNotify(0)
+		b.must(err)
+		assert.Equal(t, 0, last.ID())
+	})
+	other.Go("main", func(th *Thread) {
+		b.must(th.SetDevice(0))
+		th.Proc().Sleep(5 * us)
+		n, err := th.NotifyImportByKey(key, 0)
+		b.must(err, th.WaitAndResetNotify(n, nil, 0))
+		th.Proc().Sleep(10 * us)
+		_, err = th.NotifyImportByKey(key, 0)
+		b.code(ParamInvalid, err) // its owner has destroyed it
+		b.must(th.DestroyNotify(n))
+		assert.Equal(t, 62, dev.FreeNotifies())
+		th.Process().End()
+		assert.Equal(t, 63, dev.FreeNotifies())
+	})
+	assert.Equal(t, sim.Done, b.eng.Run(0).Reason)
+}

@@ -237,4 +237,5 @@ func (p *Process) reclaimObjects() {
 		c.dev.Remove(c.handle)
 	}
 	p.cpuHandles = nil
+	r.freeNotifies()
 }

@@ -48,11 +48,12 @@ type Runtime struct {
 	ops      map[*device.Stream]*Stream // streams by queue
 	lanes    map[*device.Stream]*lane   // of models, by queue
 
-	notifyKeys map[string]*ipcNotify
-	memoryKeys map[string]*ipcMemory
-	fds        map[uint64]*shareable
-	fabric     map[FabricHandle]*shareable
-	nextFd     uint64
+	notifyKeys   map[string]*ipcNotify
+	leftNotifies []*notifyRegister // without handles, named by tasks that are left
+	memoryKeys   map[string]*ipcMemory
+	fds          map[uint64]*shareable
+	fabric       map[FabricHandle]*shareable
+	nextFd       uint64
 }
 
 // books are the objects of the simulation by kind.
