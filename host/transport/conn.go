@@ -62,6 +62,7 @@ type more struct {
 	recv  recvQueue
 	again []span // packets to send again, in order, none in two of them
 	vain  uint32 // see Net.vain
+	full  uint32 // see Net.fills
 	// bundle is set where the connection end is one.
 	bundle *bundle
 }

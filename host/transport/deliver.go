@@ -192,6 +192,7 @@ func (n *Net) apply(id ConnID, c *conn, v decision) {
 			return
 		}
 		n.moreOf(c).cut(c)
+		n.fills(c, c.high-c.acked)
 		wake = true
 	}
 	if wake {

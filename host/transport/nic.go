@@ -207,16 +207,31 @@ func (n *Net) pull(p *nicPort) {
 // bytes. Over several paths trains shrink towards the end of the message, so
 // that all paths carry it to its end, and at most 256 packets leave in one round
 // of them, a part of what a window holds: what is acknowledged a train at a time
-// would wait otherwise.
-func (n *Net) room(mtu uint32, length, left int64, paths uint8) int64 {
-	t := int64(n.Train)
+// would wait otherwise. Trains of a connection that was full are a small part of
+// what it had under way.
+func (n *Net) room(c *conn, length, left int64) int64 {
+	t, mtu, paths := int64(n.Train), int64(c.mtu), int64(c.paths)
 	if t == 0 {
-		t = min(max(length/int64(mtu)/16, 16), 128)
+		t = min(max(length/mtu/16, 16), 128)
 		if paths > 1 {
-			t = min(t, max(min(left/int64(mtu)/4, 256)/int64(paths), 1))
+			t = min(t, max(min(left/mtu/4, 256)/paths, 1))
 		}
 	}
-	return t * int64(mtu)
+	if c.more != 0 {
+		if full := int64(n.more[c.more].full); full > 0 {
+			t = min(t, max(full/60, 1))
+		}
+	}
+	return t * mtu
+}
+
+// fills remembers how many packets a connection had under way when its plugin sent
+// no more, or went back: a train that is a part of them worth mentioning waits for
+// its acknowledgement, or is sent in vain, longer than packets are.
+func (n *Net) fills(c *conn, packets uint32) {
+	if n.Train != 1 {
+		n.moreOf(c).full = max(packets, 1)
+	}
 }
 
 // emit asks the plugin for the next packet of the connection and sends it. It
@@ -245,7 +260,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	if r.Op.notifies() {
 		p.Flags |= abi.PacketNotify
 	}
-	payload, err := e.proto.Next(c.local, left, n.room(c.mtu, r.Len, left, c.paths))
+	payload, err := e.proto.Next(c.local, left, n.room(c, r.Len, left))
 	p, ok := n.asked(id, c, e, err)
 	if !ok {
 		return false
@@ -311,7 +326,10 @@ func (n *Net) asked(id ConnID, c *conn, e *engine, err error) (*abi.Packet, bool
 	if p.NPkts != 0 {
 		return p, c.state == ready
 	}
-	if at := sim.Time(p.NotBefore); at > n.Engine.Now() && (c.wakeEv == 0 || at < c.wakeEv) {
+	switch at := sim.Time(p.NotBefore); {
+	case at <= n.Engine.Now():
+		n.fills(c, c.psn-c.acked)
+	case c.wakeEv == 0 || at < c.wakeEv:
 		c.wakeEv = at
 		n.Engine.At(at, n.id, evWake|uint64(uint32(id)))
 	}

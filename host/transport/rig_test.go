@@ -27,11 +27,15 @@ type rig struct {
 	n     *Net
 	proto topo.Protocol
 	done  []Completion
+
+	writes int // posted by write
+	posted int64
 }
 
 type option func(*rigConfig)
 
 type rigConfig struct {
+	graph   *topo.Graph // in place of spec
 	spec    topo.Spec
 	plugin  string
 	proto   topo.Protocol
@@ -63,8 +67,11 @@ func newRig(t testing.TB, opts ...option) *rig {
 	}
 	p, err := soc.Load("ideal")
 	require.NoError(t, err)
-	g, err := topo.Build(c.spec, p.Chip())
-	require.NoError(t, err)
+	g := c.graph
+	if g == nil {
+		g, err = topo.Build(c.spec, p.Chip())
+		require.NoError(t, err)
+	}
 	r := &rig{t: t, e: sim.New(1), g: g, m: mem.NewSpace(c.data), proto: c.proto}
 	r.f = fabric.New(fabric.Config{Engine: r.e, Graph: g, Features: c.ports, Faults: c.faults})
 	car := c.car
