@@ -27,9 +27,10 @@ type Config struct {
 	Record *record.Recorder
 	Features
 	Faults []Fault
-	// Sample is the period in which utilisation, queue and drops of the ports are
-	// recorded, 0 = not. It needs Record.
-	Sample sim.Time
+	// Sample is the period in which utilisation, queue and drops of the ports go to
+	// Record and, where one of them has changed, to Sampled; 0 = not. Either may be nil.
+	Sample  sim.Time
+	Sampled func(s Sample)
 }
 
 // Fabric is the network of one simulation.
@@ -92,8 +93,8 @@ func New(c Config) *Fabric {
 		f.waysOf().adaptive = true
 	}
 	f.schedule(c.Faults)
-	if c.Sample > 0 && c.Record.On() {
-		f.sampler = newSampler(f, c.Sample)
+	if c.Sample > 0 && (c.Record.On() || c.Sampled != nil) {
+		f.sampler = newSampler(f, c.Sample, c.Sampled)
 	}
 	return f
 }

@@ -59,6 +59,15 @@ func permillion(a, b sim.Time) int64 {
 	return int64(a) * 1_000_000 / int64(b)
 }
 
+// Sample is what one port did in one period.
+type Sample struct {
+	Port     topo.PortID
+	From, At sim.Time // the period
+	Utilised int64    // parts in a million of the period that the wire was taken
+	Depth    int64    // bytes that wait at its end
+	Drops    int64    // since the beginning
+}
+
 // sampler records the ports that carry something at regular times. It rests while
 // the fabric does, so that it neither keeps a run going nor hides that nothing
 // moves any more.
@@ -70,6 +79,7 @@ type sampler struct {
 	last   []sample
 	rests  bool
 	idle   int // samples without a change
+	tell   func(Sample)
 }
 
 type sample struct {
@@ -79,8 +89,8 @@ type sample struct {
 	drops int64
 }
 
-func newSampler(f *Fabric, period sim.Time) *sampler {
-	s := &sampler{f: f, period: period, last: make([]sample, len(f.ports)), rests: true}
+func newSampler(f *Fabric, period sim.Time, tell func(Sample)) *sampler {
+	s := &sampler{f: f, period: period, tell: tell, last: make([]sample, len(f.ports)), rests: true}
 	s.id = f.e.Register(s)
 	return s
 }
@@ -101,14 +111,15 @@ func (s *sampler) Handle(now sim.Time, _ uint64) {
 		busy, depth := f.taken(id, now), f.Depth(id)
 		used := permillion(busy-p.busy, now-s.at)
 		moved = moved || used != 0 || depth != p.depth || st.Drops != p.drops
-		if used != p.used {
-			f.rec.Count(f.tracks[id], "utilisation", s.at, used)
+		if used == p.used && depth == p.depth && st.Drops == p.drops {
+			p.busy = busy
+			continue
 		}
-		if depth != p.depth {
-			f.rec.Count(f.tracks[id], "queue", now, depth)
+		if f.rec.On() {
+			s.count(id, p, now, used, depth, st.Drops)
 		}
-		if st.Drops != p.drops {
-			f.rec.Count(f.tracks[id], "drops", now, st.Drops)
+		if s.tell != nil {
+			s.tell(Sample{id, s.at, now, used, depth, st.Drops})
 		}
 		*p = sample{busy: busy, depth: depth, used: used, drops: st.Drops}
 	}
@@ -123,4 +134,18 @@ func (s *sampler) Handle(now sim.Time, _ uint64) {
 		return
 	}
 	f.e.Weak(now.Add(s.period<<s.idle), s.id, 0)
+}
+
+// count records what has changed.
+func (s *sampler) count(id topo.PortID, p *sample, now sim.Time, used, depth, drops int64) {
+	rec, track := s.f.rec, s.f.tracks[id]
+	if used != p.used {
+		rec.Count(track, "utilisation", s.at, used)
+	}
+	if depth != p.depth {
+		rec.Count(track, "queue", now, depth)
+	}
+	if drops != p.drops {
+		rec.Count(track, "drops", now, drops)
+	}
 }
