@@ -22,7 +22,8 @@ type Result struct {
 	Hops     uint64     // link crossings of packets, acknowledgements included
 	Train    int        // packets that travelled as one at most, 1 = packet level
 
-	c *Case
+	c     *Case
+	audit error // of the fabric
 }
 
 // TaskResult is the times of one task; Done is false for one that was not
@@ -35,7 +36,7 @@ type TaskResult struct {
 }
 
 func (r *run) result(res *sim.Result) *Result {
-	out := &Result{Done: r.done, Reason: res.Reason, Stall: res.Stall, Packets: r.c.Packets(), Hops: r.fab.Hops(), Train: r.train(), c: r.c}
+	out := &Result{Done: r.done, Reason: res.Reason, Stall: res.Stall, Packets: r.c.Packets(), Hops: r.fab.Hops(), Train: r.train(), c: r.c, audit: r.fab.Audit()}
 	for i := range r.tasks {
 		s := &r.tasks[i]
 		t := TaskResult{ID: r.c.Tasks[i].ID, Start: s.start, End: s.end, First: s.first, Bytes: r.c.Tasks[i].Size, Done: s.left == 0}

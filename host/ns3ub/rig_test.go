@@ -97,6 +97,7 @@ func runTrain(t testing.TB, f files, train int) *Result {
 	require.NoError(t, err)
 	require.Equal(t, sim.Done, r.Reason)
 	require.Equal(t, len(r.Tasks), r.Done)
+	require.NoError(t, r.audit)
 	return r
 }
 

@@ -36,6 +36,7 @@ func runCase(t testing.TB, dir string, trains bool) *Result {
 	require.NoError(t, err)
 	require.Equal(t, sim.Done, r.Reason)
 	require.Equal(t, len(c.Tasks), r.Done, "every task is complete")
+	require.NoError(t, r.audit)
 	return r
 }
 
