@@ -5,7 +5,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Packages in which goroutines or coroutines live.
 RACE        := ./host/sim ./host/wasm ./host/kernel ./host/device ./host/acl ./host/transport ./host/guest ./host/scenario
 # Packages that are compiled for programs and Go plugins.
-GUEST       := ./abi/guest/... ./examples/kernel-go/...
+GUEST       := ./abi/guest/... ./examples/algorithm-go/... ./examples/ccu-go/... ./examples/kernel-go/... ./examples/transport-go/...
 
 .PHONY: build test check tools plugins generate bench nightly clean
 

@@ -193,5 +193,5 @@ func packageConstants(t *testing.T) map[string]int64 {
 
 func TestEmbeddedSources(t *testing.T) {
 	require.Contains(t, Header(), "struct hsim_packet {")
-	require.Contains(t, GuestSources()["imports.go"], "//go:wasmimport hsim_kernel_v1 dma_in")
+	require.Contains(t, GuestSources()["kernel/imports.go"], "//go:wasmimport hsim_kernel_v1 dma_in")
 }

@@ -3,7 +3,7 @@ package abi
 import (
 	"embed"
 	"io/fs"
-	"path"
+	"strings"
 )
 
 //go:embed include/hsim.h
@@ -12,7 +12,7 @@ var header string
 //go:embed include crt
 var programs embed.FS
 
-//go:embed guest/*.go
+//go:embed guest/*.go guest/*/*.go
 var guest embed.FS
 
 // Header returns the C header hsim.h, for tools that compile guests outside the repository.
@@ -33,17 +33,16 @@ func ProgramFiles() map[string]string {
 	return out
 }
 
-// GuestSources returns the files of the Go guest package by name, for the same purpose.
+// GuestSources returns the files of the Go guest packages by their path below guest, for the same purpose.
 func GuestSources() map[string]string {
 	out := map[string]string{}
-	files, err := guest.ReadDir("guest")
-	if err != nil {
-		return nil
-	}
-	for _, f := range files {
-		if text, err := guest.ReadFile(path.Join("guest", f.Name())); err == nil {
-			out[f.Name()] = string(text)
+	_ = fs.WalkDir(guest, "guest", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
-	}
+		text, err := guest.ReadFile(name)
+		out[strings.TrimPrefix(name, "guest/")] = string(text)
+		return err
+	})
 	return out
 }

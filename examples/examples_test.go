@@ -18,7 +18,7 @@ func TestExamplesBuildAndRun(t *testing.T) {
 	hsim := filepath.Join(t.TempDir(), "hsim")
 	out, err := exec.Command("go", "build", "-o", hsim, "../cmd/hsim").CombinedOutput()
 	require.NoError(t, err, string(out))
-	for _, dir := range []string{"kernel-c", "kernel-go", "ccu-c", "algorithm-c", "transport-c"} {
+	for _, dir := range []string{"kernel-c", "kernel-go", "ccu-c", "ccu-go", "algorithm-c", "algorithm-go", "transport-c", "transport-go"} {
 		t.Run(dir, func(t *testing.T) {
 			if _, err := exec.LookPath("clang"); err != nil && strings.HasSuffix(dir, "-c") {
 				if os.Getenv("HSIM_CHECK") != "" {

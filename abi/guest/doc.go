@@ -1,12 +1,9 @@
-// Package guest lets a Go program be a kernel plugin: the imports of the kernel interface, its constants, and the exports
-// every plugin needs. It is compiled to WebAssembly only:
+// Package guest is what Go plugins of every kind share: the room that the host writes to, and how a module describes
+// itself. The packages below it are the kinds: kernel, ccu, transport and algorithm, each with the imports, constants and
+// records of its interface. A plugin imports one of them, and is compiled to WebAssembly only:
 //
-//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o mykernels.wasm .
+//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o mine.wasm .
 //
-// A kernel is an exported function:
-//
-//	//go:wasmexport hsim_kernel_scale
-//	func scale(args unsafe.Pointer, n, block, blocks uint32) int32
-//
-// It must never know more of the simulator than package abi says.
+// which `hsim plugin build` does. Plugins and the packages below call it. It must never know more of the simulator than
+// package abi says.
 package guest

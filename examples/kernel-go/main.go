@@ -15,7 +15,7 @@ package main
 import (
 	"unsafe"
 
-	"hsim/abi/guest"
+	"hsim/abi/guest/kernel"
 )
 
 // scaleArgs is what the launch passes, as a C struct would have it: y[i] = factor * x[i] for n values of fp32.
@@ -32,24 +32,24 @@ const tile = 4096
 //
 //go:wasmexport hsim_kernel_go_scale
 func scale(args unsafe.Pointer, argsLen, block, blocks uint32) int32 {
-	a := guest.Args[scaleArgs](args, argsLen)
+	a := kernel.Args[scaleArgs](args, argsLen)
 	buf := make([]float32, tile)
 	for first := uint64(block) * tile; first < a.n; first += uint64(blocks) * tile {
 		part := buf[:min(tile, a.n-first)]
-		if s := guest.In(part, a.x+first*4); s != guest.StatusOK {
+		if s := kernel.In(part, a.x+first*4); s != kernel.StatusOK {
 			return s
 		}
 		for i := range part {
 			part[i] *= a.factor
 		}
-		if s := guest.Vector(uint64(len(part)), guest.DtypeFp32); s != guest.StatusOK {
+		if s := kernel.Vector(uint64(len(part)), kernel.DtypeFp32); s != kernel.StatusOK {
 			return s
 		}
-		if s := guest.Out(a.y+first*4, part); s != guest.StatusOK {
+		if s := kernel.Out(a.y+first*4, part); s != kernel.StatusOK {
 			return s
 		}
 	}
-	return guest.StatusOK
+	return kernel.StatusOK
 }
 
 func main() {}

@@ -29,7 +29,7 @@ func Dir(out, dir string) error {
 }
 
 // Go compiles the Go package in dir into a module at out. Outside the repository the package may still import
-// hsim/abi/guest: the builder brings it along; a directory without a go.mod is taken as a module of its own.
+// the packages of hsim/abi/guest: the builder brings them along; a directory without a go.mod is taken as a module of its own.
 func Go(out, dir string) error {
 	tool, err := exec.LookPath("go")
 	if err != nil {
@@ -104,21 +104,20 @@ func goOf(version string) string {
 	return f[0][2:]
 }
 
-// use writes a workspace of the module at root and a module hsim with the guest package.
+// use writes a workspace of the module at root and a module hsim with the guest packages.
 func use(tmp, dir, root, version string) (env []string, at string, err error) {
 	sdk := filepath.Join(tmp, "hsim")
-	guest := filepath.Join(sdk, "abi", "guest")
-	if err := os.MkdirAll(guest, 0o755); err != nil {
-		return nil, dir, err
-	}
 	files := map[string]string{
 		filepath.Join(sdk, "go.mod"):  "module hsim\n\ngo " + goVersion + "\n",
 		filepath.Join(tmp, "go.work"): fmt.Sprintf("go %s\n\nuse (\n\t%q\n\t%q\n)\n", version, root, sdk),
 	}
 	for name, text := range abi.GuestSources() {
-		files[filepath.Join(guest, name)] = text
+		files[filepath.Join(sdk, "abi", "guest", filepath.FromSlash(name))] = text
 	}
 	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return nil, dir, err
+		}
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			return nil, dir, err
 		}

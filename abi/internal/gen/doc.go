@@ -2,19 +2,22 @@
 // and the golden file. The command in write and a test call it. It must never hold a fact about the ABI itself.
 package gen
 
-import "hsim/abi"
+import (
+	"maps"
+
+	"hsim/abi"
+)
 
 // Files returns the generated files by path from the root of the repository.
 func Files() map[string][]byte {
 	out := map[string][]byte{
 		"abi/include/hsim.h":      Header(),
-		"abi/guest/imports.go":    GuestImports(),
-		"abi/guest/consts.go":     GuestConsts(),
 		"docs/interfaces.md":      Docs(),
 		"abi/testdata/golden.txt": Golden(),
 		"abi/testdata/layout.c":   LayoutAsserts(),
 		"abi/extra.tsv":           Extra(),
 	}
+	maps.Copy(out, Guest())
 	for _, h := range programHeaders {
 		out["abi/include/"+h.path] = h.text()
 	}

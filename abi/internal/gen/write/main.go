@@ -1,4 +1,3 @@
-// Command write puts the files derived from package abi in their places; `go generate ./abi` runs it in abi.
 package main
 
 import (

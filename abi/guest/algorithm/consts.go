@@ -1,6 +1,6 @@
 // Code generated from the tables of package abi by go generate; DO NOT EDIT.
 
-package guest
+package algorithm
 
 // Status codes of imports and exports; positive values are the plugin's own.
 const (
@@ -49,12 +49,28 @@ const (
 	ReduceMin  uint32 = 3
 )
 
-// Relations between a watched word and a value, unsigned.
+// Collective operations.
 const (
-	CompareEQ uint32 = 0 // word == value
-	CompareNE uint32 = 1 // word != value
-	CompareGE uint32 = 2 // word >= value
-	CompareGT uint32 = 3 // word > value
-	CompareLE uint32 = 4 // word <= value
-	CompareLT uint32 = 5 // word < value
+	OperationAllReduce        uint32 = 0
+	OperationAllGather        uint32 = 1
+	OperationReduceScatter    uint32 = 2
+	OperationBroadcast        uint32 = 3
+	OperationReduce           uint32 = 4
+	OperationScatter          uint32 = 5
+	OperationGather           uint32 = 6
+	OperationAllToAll         uint32 = 7
+	OperationAllGatherV       uint32 = 8
+	OperationReduceScatterV   uint32 = 9
+	OperationAllToAllV        uint32 = 10
+	OperationSend             uint32 = 11
+	OperationReceive          uint32 = 12
+	OperationBatchSendReceive uint32 = 13
+	OperationBarrier          uint32 = 14
+)
+
+// Buffers of a rank.
+const (
+	BufferInput   uint32 = 0
+	BufferOutput  uint32 = 1
+	BufferScratch uint32 = 2
 )

@@ -2,7 +2,7 @@
 
 // Code generated from the tables of package abi by go generate; DO NOT EDIT.
 
-package guest
+package kernel
 
 import "unsafe"
 
@@ -151,8 +151,12 @@ func BatchStart() int32
 //go:wasmimport hsim_kernel_v1 batch_end
 func BatchEnd() int32
 
+// Log: Write a line to the log.
+//
 //go:wasmimport hsim_kernel_v1 log
-func rawLog(text unsafe.Pointer, n uint32)
+func Log(text string)
 
+// Fail: End the kernel with an error; does not return.
+//
 //go:wasmimport hsim_kernel_v1 fail
-func rawFail(text unsafe.Pointer, n uint32)
+func Fail(text string)
