@@ -36,17 +36,17 @@ func (n *Net) finish(id ConnID, c *conn, r *request, s Status, err error) {
 	if c.sink == nil || r.Op == opReadResponse || s == StatusOK && r.Flags&Signaled == 0 {
 		return
 	}
-	if r.Flags&(half|rest) != 0 && !n.join(r, s) {
+	if r.Flags&(flagHalf|flagRest) != 0 && !n.join(r, s) {
 		return
 	}
 	done := Completion{Conn: id, ID: r.ID, Op: r.Op, Status: s, First: r.first, At: n.Engine.Now(), Err: err}
 	if s == StatusOK {
-		if done.Bytes = r.Len; r.Op == OpAtomic || r.Flags&rest != 0 {
+		if done.Bytes = r.Len; r.Op == OpAtomic || r.Flags&flagRest != 0 {
 			done.Bytes = r.value
 		}
 	}
-	if r.Flags&(half|rest) != 0 {
-		if done.Op = r.whole; r.began != 0 {
+	if r.Flags&(flagHalf|flagRest) != 0 {
+		if done.Op = r.whole; r.Flags&flagRest != 0 {
 			done.First = r.began
 		}
 	}

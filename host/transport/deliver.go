@@ -139,7 +139,7 @@ func (n *Net) unready(c *conn, f *fabric.Packet) bool {
 // taken is the receive that a send takes, the n-th send the n-th receive, or, where
 // sends may be lost, the oldest; nil before it is posted.
 func (n *Net) taken(c *conn, r *request) *Recv {
-	if r.Flags&slice != 0 {
+	if r.Flags&flagSlice != 0 {
 		r, _, c = n.home(r)
 	}
 	if c.more == 0 {
@@ -277,7 +277,7 @@ func (n *Net) land(id ConnID, c *conn, r *request, at, length int64) (Status, er
 			return StatusRNR, fmt.Errorf("transport: send to %s found no receive", n.Graph.Nodes[c.node].Name)
 		}
 		whole := r
-		if r.Flags&slice != 0 {
+		if r.Flags&flagSlice != 0 {
 			whole, id, c = n.home(r)
 		}
 		if whole.Len > rc.Len {
@@ -299,7 +299,7 @@ func (n *Net) land(id ConnID, c *conn, r *request, at, length int64) (Status, er
 			}
 		}
 	}
-	if length == 0 || r.Flags&slice != 0 && n.wrs.at(r.origin).gone {
+	if length == 0 || r.Flags&flagSlice != 0 && n.wrs.at(r.origin).gone {
 		return StatusOK, nil
 	}
 	to = to.Add(at)
@@ -328,7 +328,7 @@ func (n *Net) advance(id ConnID, c *conn, i uint32) {
 		}
 		c.rx++
 		next := r.next
-		if r.Flags&slice != 0 {
+		if r.Flags&flagSlice != 0 {
 			n.arrived(id, c, i, r)
 			i = next
 			continue

@@ -27,6 +27,10 @@ type Carrier struct {
 	RnrCount          uint32
 	RnrTimer          uint32
 	Window            uint32 // packets, 0 = the plugin's own
+	// Channels is the number of connections that make one, see Spec.Channels; Bundle
+	// says how they share its requests. Both are for reliable and memory services.
+	Channels int
+	Bundle   BundleSpec
 	// Routes, where not nil, are given and not computed.
 	Routes *topo.Routes
 }
@@ -118,7 +122,15 @@ type Spec struct {
 	// own, and refuses what is larger.
 	MTUA, MTUB uint32
 	Force      bool
-	Via        *Via
+	// Order and Trans are held to the rules of URMA.
+	Order Order
+	Trans Trans
+	// Channels, where more than 1, makes a bundle of as many connections, each with
+	// a source port of its own and, where the plugin uses several, a port of the
+	// device of its own; 0 = the carrier's.
+	Channels int
+	channel  int // number within a bundle, from 1
+	Via      *Via
 }
 
 // Via fixes the way of a connection: one port at either end, the set of routes
@@ -216,6 +228,16 @@ func (n *Net) Connect(s Spec) (a, b ConnID, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
+	if s.channel == 0 {
+		reliable := service == abi.ServiceReliable || service == abi.ServiceMemory
+		if err := urma(s.Protocol, s.Trans, s.Order, reliable); err != nil {
+			return 0, 0, fmt.Errorf("transport: connect %s to %s: %w", n.Graph.Nodes[s.A].Name, n.Graph.Nodes[s.B].Name, err)
+		}
+		if s.Channels = cmp.Or(s.Channels, car.Channels); reliable && (s.Channels > 1 || car.Bundle != (BundleSpec{})) {
+			return n.group(car, s)
+		}
+		s.Channels = 0
+	}
 	a, ca := n.conns.get()
 	b, cb := n.conns.get()
 	ca.service, cb.service, ca.mtu, cb.mtu = service, service, mtuA, mtuB
@@ -282,7 +304,7 @@ func hashed(from, to topo.NodeID, port uint32) uint32 {
 }
 
 func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, s *Spec, via *way) error {
-	index := s.Index
+	index := s.Index*max(s.Channels, 1) + s.channel
 	x := n.nic(from)
 	e, err := x.engine(car)
 	if err != nil {
@@ -299,8 +321,15 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, 
 	if !car.multipath {
 		k := (uint64(from)*0x9e3779b1 + uint64(to)*0x85ebca6b + uint64(index)*0xc2b2ae35) >> 7 % uint64(len(out))
 		out = out[k : k+1]
+	} else if s.Channels > 1 {
+		k := (s.channel - 1) % len(out)
+		out = out[k : k+1]
 	} else if len(out) > abi.MaxPaths {
 		out = out[:abi.MaxPaths]
+	}
+	if s.Order == OrderLower && len(out) > 1 && car.Plugin.Features()&abi.FeatureOrdered == 0 {
+		return fmt.Errorf("transport: connect %s to %s: got order %v over %d ports, between which packets overtake, want one (try order %v)",
+			n.Graph.Nodes[from].Name, n.Graph.Nodes[to].Name, s.Order, len(out), OrderTarget)
 	}
 	c.node, c.far, c.proto = from, to, car.index
 	c.local = int32(len(e.conns))
@@ -308,7 +337,8 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, 
 	rec := e.proto.Conn()
 	rec.ID, rec.PeerDevice, rec.Service, rec.Protocol, rec.MTU = c.local, int32(to), c.service, uint8(car.proto), c.mtu
 	rec.Window, rec.AckTimeout, rec.RetryCount, rec.RnrCount, rec.RnrTimer = car.Window, car.AckTimeout, car.RetryCount, car.RnrCount, car.RnrTimer
-	rec.Order, rec.Lane, rec.ServiceLevel, rec.InitialPSN, rec.BaseRTT, rec.Hops, rec.Flags = 0, w.lane, s.ServiceLevel, 0, 0, 0, 0
+	c.order = s.Order
+	rec.Order, rec.Lane, rec.ServiceLevel, rec.InitialPSN, rec.BaseRTT, rec.Hops, rec.Flags = uint8(s.Order), w.lane, s.ServiceLevel, 0, 0, 0, 0
 	rec.UDPPort = 0xc000 | uint32(index^index>>14)&0x3fff
 	c.entropy = hashed(from, to, rec.UDPPort)
 	rec.Entropy, rec.NPaths, rec.Rate = c.entropy, uint16(len(out)), 0
@@ -341,6 +371,12 @@ func (n *Net) Close(id ConnID) error {
 		}
 		n.flush(end, c, StatusFlush, StatusFlush, nil)
 		c.state = closed
+		if c.role == roleBundle {
+			if err := n.closeBundle(n.bundleAt(end)); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := n.engineOf(c).proto.Close(c.local); err != nil {
 			return n.pluginFault(c, err)
 		}
@@ -373,6 +409,12 @@ func (n *Net) Post(id ConnID, wr *WR) error {
 			return fmt.Errorf("transport: post %v of %s: %w", wr.Op, n.Graph.Nodes[c.node].Name, err)
 		}
 	}
+	if err := n.checkOrder(c, wr); err != nil {
+		return err
+	}
+	if c.order == OrderInitiator && wr.Op.notifies() && wr.Len > 0 {
+		return n.split(id, c, wr)
+	}
 	return n.push(id, c, wr, 0)
 }
 
@@ -387,16 +429,24 @@ func (n *Net) push(id ConnID, c *conn, wr *WR, origin uint32) error {
 		r.seq = c.sends
 		c.sends++
 	case OpRead:
-		r.waits = true
+		r.waits = c.role != roleBundle
 	case OpAtomic:
 		a := *wr.Atomic
 		a.Operand, a.Compare = slices.Clone(a.Operand), slices.Clone(a.Compare)
-		r.Atomic, r.waits = &a, a.returns(wr.Local)
+		r.Atomic, r.waits = &a, c.role != roleBundle && a.returns(wr.Local)
 		r.value, r.Len = wr.Len, int64(len(wr.Atomic.Operand)+len(wr.Atomic.Compare))
 	case opReadResponse:
 		if wr.Atomic != nil { // the old value
 			r.inline = wr.Atomic.Operand
 		}
+	}
+	switch {
+	case wr.Flags&flagSlice != 0:
+		if whole := n.wrs.at(origin).inline; whole != nil {
+			r.inline = whole[wr.at : wr.at+wr.Len]
+		}
+	case c.order == OrderInitiator:
+		r.alone = wr.Mark == MarkStrong || wr.Op == OpNotify
 	}
 	if wr.Flags&Inline != 0 && wr.Op != OpAtomic && wr.Len > 0 && (n.Mem.Data() == mem.Real || n.Mem.IsRegister(wr.Local)) {
 		r.inline = make([]byte, wr.Len)
@@ -418,7 +468,7 @@ func (n *Net) push(id ConnID, c *conn, wr *WR, origin uint32) error {
 		c.held = true
 		n.Engine.Hold()
 	}
-	n.ready(id, c)
+	n.offer(id, c)
 	return nil
 }
 
@@ -445,7 +495,7 @@ func (n *Net) receives(c *conn) *recvQueue {
 func (n *Net) report(yield func(sim.Waiting)) {
 	for id := ConnID(1); int32(id) <= n.conns.n; id++ {
 		c := n.conns.at(id)
-		if c.held {
+		if c.held && c.role != roleChannel {
 			r := n.wrs.at(c.head)
 			yield(sim.Waiting{Who: fmt.Sprintf("connection %d of %s", id, n.Graph.Nodes[c.node].Name),
 				What: fmt.Sprintf("the end of a %v of %d bytes", r.Op, r.Len), Actor: n.Graph.Nodes[n.conns.at(c.peer).node].Name})

@@ -222,7 +222,10 @@ func (n *Net) room(c *conn, length, left int64) int64 {
 			t = min(t, max(full/60, 1))
 		}
 	}
-	return t * mtu
+	if size := t * mtu; size < left || left < mtu {
+		return size
+	}
+	return left - left%mtu // packets of a train are equal: a shorter last one goes alone
 }
 
 // fills remembers how many packets a connection had under way when its plugin sent
@@ -242,6 +245,9 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	}
 	e := n.engineOf(c)
 	r := n.wrs.at(c.cur)
+	if r.alone && !r.started && n.behind(c) {
+		return false
+	}
 	left := r.Len
 	kind := uint8(abi.PacketData)
 	if r.Op == OpRead {

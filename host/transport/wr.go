@@ -39,11 +39,11 @@ type Flags uint8
 
 // The flags.
 const (
-	Signaled Flags = 1 << iota // report the completion also when it succeeds
-	Inline                     // the source is read when posted
-	slice                      // of a request of a bundle, its origin
-	half                       // a write whose notify is the next request
-	rest                       // that notify
+	Signaled  Flags = 1 << iota // report the completion also when it succeeds
+	Inline                      // the source is read when posted
+	flagSlice                   // of a request of a bundle, its origin
+	flagHalf                    // a write whose notify is the next request
+	flagRest                    // that notify
 )
 
 // WR is a work request. Addresses are those of host/mem; RKey, where not 0, is
@@ -53,7 +53,7 @@ type WR struct {
 	Op          Op
 	Flags       Flags
 	Mark        Mark
-	whole       Op        // half and rest: what was posted
+	whole       Op        // of a half: what was posted
 	Dtype       mem.Dtype // of a reduce
 	Red         mem.Op
 	RKey        uint32
@@ -63,7 +63,7 @@ type WR struct {
 	NotifyAddr  mem.Addr // a register at the peer
 	NotifyValue uint64
 	Atomic      *Atomic // of OpAtomic
-	value       int64   // atomic: bytes of the value, where Len is what the packet carries; rest: bytes of the write
+	value       int64   // atomic: bytes of the value, where Len is what the packet carries; flagRest: bytes of the write
 	at          int64   // slice: its place in the request
 }
 

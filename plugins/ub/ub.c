@@ -32,6 +32,7 @@ enum {
 	OOO_WINDOW = 2048,
 	STATUS_RETRY = 12,
 	STATUS_RNR = 13,
+	ORDER_LOWER = 3,
 	NAK_SEQUENCE = 0,
 	NAK_RNR = 1,
 };
@@ -156,6 +157,7 @@ __attribute__((export_name("hsim_transport_open"))) int32_t open(const struct hs
 	if (t == 0) return HSIM_STATUS_NO_MEMORY;
 	*t = (struct tp){0};
 	attributes(t, c);
+	if (c->order == ORDER_LOWER && t->unordered) return HSIM_STATUS_INVALID;
 	t->next = t->una = t->high = t->rx = c->initial_psn;
 	return 0;
 }
