@@ -45,6 +45,9 @@ func (f *Fabric) Loads() []Load {
 	return all
 }
 
+// Busy is how long the wire of port id was taken until now.
+func (f *Fabric) Busy(id topo.PortID) sim.Time { return f.taken(id, f.e.Now()) }
+
 // taken is how long the wire of port id was taken until now; the time of what is
 // on it, or decided to follow, was counted ahead.
 func (f *Fabric) taken(id topo.PortID, now sim.Time) sim.Time {
