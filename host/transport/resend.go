@@ -161,7 +161,7 @@ func (n *Net) emitAgain(id ConnID, c *conn, pathIndex uint8) bool {
 	}
 	f := &n.out
 	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, pt.net, p.Entropy, n.wire(e, r.Op, p), 1
-	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = flags|p.Flags&abi.PacketSpray|pt.flags, kind, p.Lane, 0, uint32(payload)
+	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = flags|p.Flags|pt.flags, kind, p.Lane, 0, uint32(payload)
 	f.Hint = pt.hint
 	f.SrcConn, f.DstConn, f.WR, f.MSN, f.PSN = int32(id), int32(c.peer), i, r.msn, psn
 	f.SentAt, f.CC = now, p.CC

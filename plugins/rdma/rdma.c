@@ -1,21 +1,44 @@
-/* RoCE v2 reliable connections: 24-bit PSN, one acknowledgement per arrival,
- * NAK on a gap, go-back-N, local ack time-out with retry count, RNR with its own
- * count and timer. */
+/* RoCE v2 queue pairs. Reliable: acknowledgements, alone or for several packets,
+ * go-back-N or selective retransmission, local ack time-out with retry count, RNR
+ * with its own count and timer. Unreliable: a message with a gap is dropped.
+ * Datagrams. All may be limited in rate, by a parameter or by DCQCN. */
+#define HSIM_KIND_TRANSPORT
 #include "hsim.h"
 #include "psn.h"
+#include "ring.h"
 #include "rto.h"
 #include "table.h"
+
+#include "dcqcn.h"
 
 enum {
 	/* Ethernet preamble, header, FCS and gap 38, IPv4 20, UDP 8, BTH 12, ICRC 4 */
 	HEADER = 82,
 	RETH = 16,
+	DETH = 8,
 	IMMEDIATE = 4,
 	ACK = 86, /* HEADER + AETH 4 */
+	CNP = 98, /* HEADER + 16 reserved */
 	STATUS_RETRY = 12,
 	STATUS_RNR = 13,
 	NAK_SEQUENCE = 0,
 	NAK_RNR = 1,
+	GO_BACK_N = 0,
+	SELECTIVE = 1,
+	/* A limited flow sends trains of this long at most, so that its rate holds in small. */
+	TRAIN = 4000000, /* ps */
+};
+
+/* What a queue pair with selective retransmission knows beyond a number each way. */
+struct window {
+	uint32_t held[RING_WORDS];  /* receiver: packets beyond the expected one */
+	uint32_t known[RING_WORDS]; /* sender: those that the peer holds */
+	uint32_t again[RING_WORDS]; /* sender: sent again */
+	uint32_t list[RING_WORDS];  /* sender: to be sent again, from the oldest on */
+	uint32_t mark[RING];        /* of those in again: what was next to be sent then */
+	uint32_t early;             /* number in held */
+	uint32_t top;               /* receiver: after the last in held */
+	uint32_t told;              /* sender: after the last in known */
 };
 
 struct qp {
@@ -23,45 +46,104 @@ struct qp {
 	uint32_t una;   /* oldest unacknowledged */
 	uint32_t high;  /* after the highest ever sent */
 	uint32_t rx;    /* expected from the peer */
+	uint32_t seen;  /* after the last that came */
+	uint32_t owed;  /* packets taken and not acknowledged */
 	uint32_t mtu;
 	uint32_t window;
 	int64_t rto;
 	int64_t blocked; /* RNR: send nothing before */
 	int64_t rnr;
+	int64_t free;  /* limited rate: when the next packet may leave */
+	int64_t asked; /* when an acknowledgement was last asked for */
+	int64_t told;  /* when the peer was last notified of congestion */
+	struct rate rate;
+	struct window *w;
 	uint8_t retries, retry_max;
 	uint8_t rnrs, rnr_max;
 	uint8_t naked; /* a NAK for rx is out */
 	uint8_t armed;
+	uint8_t service;
+	uint8_t skip; /* unreliable: the rest of the message is dropped */
 };
 
 TABLE(struct qp, qp)
 
 static int64_t param_window;
+static int64_t param_cc;
+static int64_t param_retransmit;
+static int64_t param_ack = 1;
+static int64_t param_rate;
 
 static const char about[] =
-	"{\"name\":\"rdma\",\"version\":\"1.0\",\"about\":\"RoCE v2 reliable connections with go-back-N\",\"params\":["
+	"{\"name\":\"rdma\",\"version\":\"1.1\",\"about\":\"RoCE v2 queue pairs: reliable, unreliable, datagram\",\"params\":["
 	"{\"name\":\"mtu\",\"type\":\"bytes\",\"default\":\"4KiB\",\"about\":\"payload of a full packet: 256, 512, 1024, 2048 or 4096\"},"
-	"{\"name\":\"window\",\"type\":\"int\",\"default\":\"0\",\"about\":\"packets in flight of one connection, 0 = the sequence space\"},"
-	"{\"name\":\"cc\",\"type\":\"enum\",\"default\":\"none\",\"values\":[\"none\"],\"about\":\"congestion control\"}]}";
+	"{\"name\":\"window\",\"type\":\"int\",\"default\":\"0\",\"about\":\"packets in flight of one connection, 0 = the sequence space, or 2048 where retransmission is selective\"},"
+	"{\"name\":\"cc\",\"type\":\"enum\",\"default\":\"none\",\"values\":[\"none\",\"dcqcn\"],\"about\":\"congestion control; dcqcn goes by the marks of switches\"},"
+	"{\"name\":\"retransmit\",\"type\":\"enum\",\"default\":\"go-back-n\",\"values\":[\"go-back-n\",\"selective\"],\"about\":\"what is sent again after a loss: everything from it on, or what is missing\"},"
+	"{\"name\":\"ack_every\",\"type\":\"int\",\"default\":\"1\",\"about\":\"packets that one acknowledgement stands for, 1 to 1024; the last of a message is acknowledged at once\"},"
+	"{\"name\":\"rate\",\"type\":\"rate\",\"default\":\"0Gbps\",\"about\":\"most that one connection sends, headers included, 0 = what its port can\"},"
+	"{\"name\":\"cnp_interval\",\"type\":\"time\",\"default\":\"50us\",\"about\":\"dcqcn: least time between two notifications of one flow\"},"
+	"{\"name\":\"alpha_timer\",\"type\":\"time\",\"default\":\"55us\",\"about\":\"dcqcn: alpha falls so long after a notification, and so often\"},"
+	"{\"name\":\"rate_timer\",\"type\":\"time\",\"default\":\"55us\",\"about\":\"dcqcn: time between two increases\"},"
+	"{\"name\":\"byte_counter\",\"type\":\"bytes\",\"default\":\"10MiB\",\"about\":\"dcqcn: bytes between two increases\"},"
+	"{\"name\":\"rate_ai\",\"type\":\"rate\",\"default\":\"40Mbps\",\"about\":\"dcqcn: additive increase\"},"
+	"{\"name\":\"rate_hai\",\"type\":\"rate\",\"default\":\"100Mbps\",\"about\":\"dcqcn: hyper increase\"},"
+	"{\"name\":\"rate_min\",\"type\":\"rate\",\"default\":\"10Mbps\",\"about\":\"dcqcn: least rate\"},"
+	"{\"name\":\"alpha_gain\",\"type\":\"int\",\"default\":\"256\",\"about\":\"dcqcn: 1/g, the weight of one notification in alpha\"},"
+	"{\"name\":\"fast_recovery\",\"type\":\"int\",\"default\":\"5\",\"about\":\"dcqcn: increases that go half the way back before the target rises\"}]}";
 
 __attribute__((export_name("hsim_abi_transport_v1"))) int32_t abi(void) {
-	return HSIM_FEATURE_RELIABLE | HSIM_FEATURE_NOTIFY_WITH_WRITE | HSIM_FEATURE_READ | HSIM_FEATURE_SEND | HSIM_FEATURE_ORDERED;
+	return HSIM_FEATURE_RELIABLE | HSIM_FEATURE_UNRELIABLE | HSIM_FEATURE_DATAGRAM | HSIM_FEATURE_NOTIFY_WITH_WRITE | HSIM_FEATURE_READ |
+		HSIM_FEATURE_SEND | HSIM_FEATURE_ORDERED;
 }
 
 __attribute__((export_name("hsim_describe"))) int64_t describe(void) {
 	return (int64_t)(uintptr_t)about << 32 | (int64_t)(sizeof about - 1);
 }
 
+/* between sets a parameter to a value in its range. */
+static int32_t between(int64_t *to, int64_t value, int64_t least, int64_t most) {
+	if (value < least || value > most) return HSIM_STATUS_INVALID;
+	*to = value;
+	return 0;
+}
+
 __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, int64_t value) {
+	static const int64_t second = 1000000000000, terabit = 1000000000000;
+	int64_t n;
 	switch (index) {
 	case 0: /* the host cuts messages by it */
 		return value == 256 || value == 512 || value == 1024 || value == 2048 || value == 4096 ? 0 : HSIM_STATUS_INVALID;
 	case 1:
-		if (value < 0 || value > PSN_WINDOW) return HSIM_STATUS_INVALID;
-		param_window = value;
-		return 0;
+		return between(&param_window, value, 0, PSN_WINDOW);
 	case 2:
-		return value == 0 ? 0 : HSIM_STATUS_INVALID;
+		return between(&param_cc, value, 0, 1);
+	case 3:
+		return between(&param_retransmit, value, 0, 1);
+	case 4:
+		return between(&param_ack, value, 1, 1024);
+	case 5:
+		return between(&param_rate, value, 0, 100 * terabit);
+	case 6:
+		return between(&dcqcn.interval, value, 0, second);
+	case 7: /* from a microsecond on: the timers are caught up with one by one */
+		return between(&dcqcn.alpha_time, value, second / 1000000, second);
+	case 8:
+		return between(&dcqcn.rate_time, value, second / 1000000, second);
+	case 9:
+		return between(&dcqcn.bytes, value, 65536, (int64_t)1 << 40);
+	case 10:
+		return between(&dcqcn.ai, value, 0, terabit);
+	case 11:
+		return between(&dcqcn.hai, value, 0, terabit);
+	case 12:
+		return between(&dcqcn.least, value, 1000000, terabit);
+	case 13:
+		return between(&dcqcn.gain, value, 1, 65536);
+	case 14:
+		if (between(&n, value, 0, 1000) != 0) return HSIM_STATUS_INVALID;
+		dcqcn.recovery = (uint32_t)n;
+		return 0;
 	}
 	return HSIM_STATUS_INVALID;
 }
@@ -70,69 +152,134 @@ __attribute__((export_name("hsim_buffer"))) int32_t buffer(int32_t size) {
 	return (uint32_t)size <= sizeof lib_buffer ? (int32_t)(uintptr_t)lib_buffer : 0;
 }
 
-__attribute__((export_name("hsim_transport_start"))) int32_t start(void) { return 0; }
+int32_t hsim_transport_start(void) { return 0; }
+
+static int reliable(const struct qp *q) { return q->service == HSIM_SERVICE_RELIABLE; }
 
 static void attributes(struct qp *q, const struct hsim_conn *c) {
+	uint32_t most = param_retransmit == SELECTIVE ? RING : PSN_WINDOW;
 	q->mtu = c->mtu;
-	q->window = c->window ? c->window : param_window ? (uint32_t)param_window : PSN_WINDOW;
+	q->window = c->window ? c->window : param_window ? (uint32_t)param_window : most;
+	if (q->window > most) q->window = most;
 	q->rto = rto_verbs(c->ack_timeout);
 	q->retry_max = (uint8_t)c->retry_count;
 	q->rnr_max = (uint8_t)c->rnr_count;
 	q->rnr = rnr_delay(c->rnr_timer);
+	q->service = c->service;
 }
 
-__attribute__((export_name("hsim_transport_open"))) int32_t open(const struct hsim_conn *c) {
+int32_t hsim_transport_open(struct hsim_conn *c) {
 	struct qp *q = qp_open(c->id);
 	if (q == 0) return HSIM_STATUS_NO_MEMORY;
 	*q = (struct qp){0};
 	attributes(q, c);
-	q->next = q->una = q->high = q->rx = c->initial_psn;
+	q->next = q->una = q->high = q->rx = q->seen = c->initial_psn;
+	q->told = INT64_MIN / 2;
+	rate_open(&q->rate, c->rate);
 	return 0;
 }
 
-__attribute__((export_name("hsim_transport_modify"))) int32_t modify(const struct hsim_conn *c) {
+int32_t hsim_transport_modify(struct hsim_conn *c) {
 	attributes(qp_at(c->id), c);
 	return 0;
 }
 
-__attribute__((export_name("hsim_transport_close"))) void close(int32_t id) { (void)id; }
+void hsim_transport_close(int32_t id) { (void)id; }
 
-__attribute__((export_name("hsim_transport_next"))) int64_t next(int32_t id, int64_t left, int64_t room, struct hsim_packet *p) {
+/* limit is the rate that a queue pair is held to, 0 for none. */
+static int64_t limit(const struct qp *q) {
+	int64_t r = param_cc && rate_limits(&q->rate) ? q->rate.now : 0;
+	return param_rate > 0 && (r == 0 || param_rate < r) ? param_rate : r;
+}
+
+static void pace(struct qp *q, int64_t rate, int64_t bytes, int64_t now) {
+	int64_t gap = bytes * 8000000000000 / rate;
+	/* A packet that had to wait for its port may be followed by one on time. */
+	if (q->free < now - gap) q->free = now - gap;
+	q->free += gap;
+	if (param_cc) rate_sent(&q->rate, bytes);
+}
+
+int64_t hsim_transport_next(int32_t id, int64_t left, int64_t room, struct hsim_packet *p) {
 	struct qp *q = qp_at(id);
 	uint32_t flight = q->next - q->una;
-	int64_t n = left < room ? left : room;
+	int64_t n = left < room ? left : room, rate = 0;
 	uint32_t npkts;
+	int again = p->flags & HSIM_FLAG_RETRANSMISSION; /* one that a verdict named */
 	if (q->blocked > p->now) {
 		p->not_before = q->blocked;
 		return 0;
 	}
-	if (flight >= q->window) return 0;
-	npkts = n == 0 ? 1 : (uint32_t)((n + q->mtu - 1) / q->mtu);
-	if (npkts > q->window - flight) {
-		npkts = q->window - flight;
-		n = (int64_t)npkts * q->mtu;
+	if (flight >= q->window && reliable(q) && !again) return 0;
+	if (param_rate | param_cc) {
+		if (param_cc) rate_at(&q->rate, p->now);
+		rate = limit(q);
+		if (rate > 0 && q->free > p->now) {
+			p->not_before = q->free;
+			return 0;
+		}
 	}
-	p->psn = q->next;
+	npkts = n == 0 ? 1 : (uint32_t)((n + q->mtu - 1) / q->mtu);
+	if (rate > 0 && npkts > 1) {
+		int64_t most = rate / 8000000 * TRAIN / 1000000 / q->mtu;
+		if (most < 1) most = 1;
+		if (npkts > most) {
+			npkts = (uint32_t)most;
+			n = (int64_t)npkts * q->mtu;
+		}
+	}
+	if (!again && reliable(q)) {
+		if (npkts > q->window - flight) {
+			npkts = q->window - flight;
+			n = (int64_t)npkts * q->mtu;
+		}
+		/* An acknowledgement may be needed before the message ends. */
+		if (param_ack > 1 && (flight + npkts >= q->window || (q->rto > 0 && p->now - q->asked > q->rto / 4))) {
+			p->flags |= HSIM_FLAG_ACK_REQUEST;
+			q->asked = p->now;
+		}
+	}
 	p->npkts = npkts;
 	p->payload = (uint32_t)n;
 	p->wire = (uint32_t)n + npkts * HEADER;
-	if (p->flags & HSIM_FLAG_FIRST) p->wire += RETH;
+	if (q->service == HSIM_SERVICE_DATAGRAM)
+		p->wire += DETH;
+	else if (p->flags & HSIM_FLAG_FIRST)
+		p->wire += RETH;
 	if (n == left && (p->flags & HSIM_FLAG_NOTIFY)) p->wire += IMMEDIATE;
-	q->next += npkts;
-	if (psn_diff(q->next, q->high) > 0)
-		q->high = q->next;
-	else
-		p->flags |= HSIM_FLAG_RETRANSMISSION;
-	if (!q->armed && q->rto > 0) {
+	if (again) {
+		p->flags |= HSIM_FLAG_ACK_REQUEST;
+		q->w->mark[p->psn % RING] = q->high;
+		ring_set(q->w->again, p->psn);
+	} else {
+		p->psn = q->next;
+		q->next += npkts;
+		if (psn_diff(q->next, q->high) > 0)
+			q->high = q->next;
+		else
+			p->flags |= HSIM_FLAG_RETRANSMISSION;
+	}
+	if (rate > 0) pace(q, rate, p->wire, p->now);
+	if (!q->armed && q->rto > 0 && reliable(q)) {
 		q->armed = 1;
 		p->timer = p->now + q->rto;
 	}
 	return n;
 }
 
+static struct window *window(struct qp *q) {
+	if (q->w == 0) q->w = lib_alloc(sizeof *q->w);
+	return q->w;
+}
+
 static void acknowledged(struct qp *q, uint32_t psn, struct hsim_verdict *v) {
 	if (psn_diff(psn, q->una) <= 0 || psn_diff(psn, q->high) > 0) return;
 	if (q->next - q->una >= q->window) v->wake = 1;
+	if (q->w != 0)
+		for (uint32_t i = q->una; i != psn; i++) {
+			ring_clear(q->w->known, i);
+			ring_clear(q->w->again, i);
+		}
 	q->una = psn;
 	if (psn_diff(q->una, q->next) > 0) q->next = q->una;
 	q->retries = q->rnrs = 0;
@@ -147,37 +294,152 @@ static void acknowledged(struct qp *q, uint32_t psn, struct hsim_verdict *v) {
 	}
 }
 
+/* answer acknowledges what has come. */
+static void answer(struct qp *q, struct hsim_verdict *v, uint32_t acks) {
+	q->owed = 0;
+	v->reply = 1;
+	v->reply_kind = HSIM_PACKET_ACK;
+	v->reply_psn = q->rx;
+	v->reply_wire = ACK * acks;
+	if (q->w != 0 && q->w->early > 0) { /* and what of the rest */
+		static uint32_t bits[RING_WORDS];
+		uint32_t span = q->w->top - q->rx, words = (span + 31) / 32;
+		for (uint32_t i = 0; i < words; i++) bits[i] = ring_word(q->w->held, q->rx + i * 32);
+		v->reply_kind = HSIM_PACKET_SACK;
+		v->reply_ext_ptr = (uint32_t)(uintptr_t)bits;
+		v->reply_ext_len = words * 4;
+		v->reply_wire = ACK * acks + words * 4;
+	}
+}
+
+static void refuse(struct qp *q, struct hsim_verdict *v, uint32_t why) {
+	q->naked = 1; /* what follows is out of sequence for the same reason */
+	q->owed = 0;
+	v->reply = 1;
+	v->reply_kind = HSIM_PACKET_NAK;
+	v->reply_psn = q->rx;
+	v->reply_wire = ACK;
+	v->reply_cc[0] = why;
+}
+
+/* expected takes the packet that comes next. */
+static void expected(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
+	struct window *w = q->w;
+	v->deliver = HSIM_DELIVER_IN_ORDER;
+	q->rx += p->npkts;
+	q->naked = 0;
+	if (w != 0 && w->early > 0) {
+		v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
+		for (; w->early > 0 && ring_has(w->held, q->rx); q->rx++, w->early--) ring_clear(w->held, q->rx);
+		answer(q, v, 1);
+		return;
+	}
+	q->owed += p->npkts;
+	if (p->flags & (HSIM_FLAG_LAST | HSIM_FLAG_ACK_REQUEST)) {
+		answer(q, v, (q->owed + (uint32_t)param_ack - 1) / (uint32_t)param_ack);
+	} else if (q->owed >= param_ack) {
+		uint32_t rest = q->owed % (uint32_t)param_ack;
+		answer(q, v, q->owed / (uint32_t)param_ack);
+		q->owed = rest;
+	}
+}
+
+/* early takes a packet beyond the expected one into the window. It says 0 for one
+ * that is there already or does not fit; such a packet comes alone. */
+static int early(struct qp *q, const struct hsim_packet *p) {
+	struct window *w = window(q);
+	uint32_t end = p->psn + p->npkts, i;
+	if (w == 0 || psn_diff(end, q->rx) > RING || (p->flags & HSIM_FLAG_NO_RECEIVE)) return 0;
+	for (i = p->psn; i != end; i++)
+		if (ring_has(w->held, i)) return 0;
+	for (i = p->psn; i != end; i++) ring_set(w->held, i);
+	if (w->early == 0 || psn_diff(end, w->top) > 0) w->top = end;
+	w->early += p->npkts;
+	return 1;
+}
+
 static void data(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
 	int32_t gap = psn_diff(p->psn, q->rx);
-	v->reply_wire = ACK;
-	if (gap == 0 && (p->flags & HSIM_FLAG_NO_RECEIVE)) {
-		v->deliver = HSIM_DELIVER_DROP;
-		v->reply = 1;
-		v->reply_kind = HSIM_PACKET_NAK;
-		v->reply_psn = q->rx;
-		v->reply_cc[0] = NAK_RNR;
-		q->naked = 1; /* what follows is out of sequence for the same reason */
-	} else if (gap == 0) {
-		q->rx += p->npkts;
-		q->naked = 0;
-		v->deliver = HSIM_DELIVER_IN_ORDER;
-		v->reply = 1;
-		v->reply_kind = HSIM_PACKET_ACK;
-		v->reply_psn = q->rx;
-	} else if (gap < 0) { /* sent twice: say again what has arrived */
-		v->deliver = HSIM_DELIVER_DROP;
-		v->reply = 1;
-		v->reply_kind = HSIM_PACKET_ACK;
-		v->reply_psn = q->rx;
-	} else {
-		v->deliver = HSIM_DELIVER_DROP;
-		if (q->naked) return;
-		q->naked = 1;
-		v->reply = 1;
-		v->reply_kind = HSIM_PACKET_NAK;
-		v->reply_psn = q->rx;
-		v->reply_cc[0] = NAK_SEQUENCE;
+	int restarted = psn_diff(p->psn, q->seen) < 0; /* the sender has gone back */
+	q->seen = p->psn + p->npkts;
+	if (gap == 0 && !(p->flags & HSIM_FLAG_NO_RECEIVE)) {
+		expected(q, p, v);
+		return;
 	}
+	v->deliver = HSIM_DELIVER_DROP;
+	if (gap == 0) {
+		refuse(q, v, NAK_RNR);
+	} else if (gap < 0) { /* sent twice: say again what has arrived */
+		answer(q, v, 1);
+	} else if (param_retransmit == SELECTIVE) {
+		if (early(q, p)) v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
+		if (q->w != 0 && q->w->early > 0) answer(q, v, 1);
+	} else if (!q->naked || restarted) {
+		refuse(q, v, NAK_SEQUENCE);
+	}
+}
+
+/* unreliable drops messages with a gap up to the next one. */
+static void unreliable(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
+	int32_t gap = psn_diff(p->psn, q->rx);
+	v->deliver = HSIM_DELIVER_DROP;
+	if (gap < 0) return; /* late: its message is given up */
+	q->rx = p->psn + p->npkts;
+	if (p->flags & HSIM_FLAG_FIRST)
+		q->skip = 0;
+	else if (gap > 0)
+		q->skip = 1;
+	if (p->flags & HSIM_FLAG_NO_RECEIVE) q->skip = 1;
+	if (!q->skip) v->deliver = HSIM_DELIVER_IN_ORDER;
+}
+
+/* notify tells the sender that packets of it were marked. */
+static void notify(struct qp *q, const struct hsim_packet *p) {
+	static struct hsim_packet cnp;
+	if (p->now - q->told < dcqcn.interval) return;
+	q->told = p->now;
+	cnp = (struct hsim_packet){.size = sizeof cnp, .kind = HSIM_PACKET_CNP, .conn = p->conn, .wire = CNP, .lane = p->lane};
+	hsim_send(&cnp);
+}
+
+/* missing has the packets sent again that the peer lacks, though it has one that
+ * was sent after them; all that it lacks, after a time-out. */
+static void missing(struct qp *q, struct hsim_verdict *v, uint32_t end, int all) {
+	struct window *w = q->w;
+	uint32_t n = end - q->una, i, some = 0;
+	for (i = 0; i < (n + 31) / 32; i++) {
+		uint32_t lost = ~ring_word(w->known, q->una + i * 32);
+		if (n - i * 32 < 32) lost &= (1u << (n - i * 32)) - 1;
+		if (!all) {
+			uint32_t seen = lost & ring_word(w->again, q->una + i * 32);
+			for (; seen != 0; seen &= seen - 1) { /* one that was sent again is lost when what was sent later is there */
+				uint32_t bit = (uint32_t)__builtin_ctz(seen);
+				if (psn_diff(w->told, w->mark[(q->una + i * 32 + bit) % RING]) <= 0) lost &= ~(1u << bit);
+			}
+		}
+		w->list[i] = lost;
+		some |= lost;
+	}
+	if (some == 0) return;
+	v->resend_valid = 1;
+	v->resend = q->una;
+	v->resend_count = n;
+	v->resend_map = (uint32_t)(uintptr_t)w->list;
+}
+
+static void sack(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
+	struct window *w = window(q);
+	const uint32_t *bits = (const uint32_t *)(uintptr_t)p->ext_ptr;
+	acknowledged(q, p->psn, v);
+	if (w == 0 || p->psn != q->una) return; /* an old one */
+	for (uint32_t i = 0; i < p->ext_len / 4; i++)
+		for (uint32_t b = bits[i]; b != 0; b &= b - 1) {
+			uint32_t psn = p->psn + i * 32 + (uint32_t)__builtin_ctz(b);
+			if (psn_diff(psn, q->high) >= 0) return;
+			ring_set(w->known, psn);
+			if (psn_diff(psn, w->told) >= 0 || psn_diff(w->told, q->una) < 0) w->told = psn + 1;
+		}
+	if (psn_diff(w->told, q->una) > 0) missing(q, v, w->told, 0);
 }
 
 static void nak(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
@@ -193,28 +455,49 @@ static void nak(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *
 	} else if (q->rto > 0) {
 		v->timer = p->now + q->rto;
 	}
+	if (param_retransmit == SELECTIVE) {
+		if (window(q) == 0) return;
+		missing(q, v, q->high, 1);
+		return;
+	}
 	q->next = q->una;
 	v->go_back_valid = 1;
 	v->go_back = q->una;
 }
 
-__attribute__((export_name("hsim_transport_receive"))) void receive(const struct hsim_packet *p, struct hsim_verdict *v) {
+void hsim_transport_receive(struct hsim_packet *p, struct hsim_verdict *v) {
 	struct qp *q = qp_at(p->conn);
+	if (p->flags & HSIM_FLAG_CORRUPT) { /* its check sum fails, so it is as if it had not come */
+		v->deliver = HSIM_DELIVER_DROP;
+		return;
+	}
 	switch (p->kind) {
 	case HSIM_PACKET_DATA:
 	case HSIM_PACKET_READ_REQUEST:
-		data(q, p, v);
+		if (p->marked > 0 && param_cc) notify(q, p);
+		if (reliable(q))
+			data(q, p, v);
+		else if (q->service == HSIM_SERVICE_UNRELIABLE)
+			unreliable(q, p, v);
+		else
+			v->deliver = p->flags & HSIM_FLAG_NO_RECEIVE ? HSIM_DELIVER_DROP : HSIM_DELIVER_IN_ORDER;
 		break;
 	case HSIM_PACKET_ACK:
 		acknowledged(q, p->psn, v);
 		break;
+	case HSIM_PACKET_SACK:
+		sack(q, p, v);
+		break;
 	case HSIM_PACKET_NAK:
 		nak(q, p, v);
+		break;
+	case HSIM_PACKET_CNP:
+		if (param_cc) rate_cut(&q->rate, p->now);
 		break;
 	}
 }
 
-__attribute__((export_name("hsim_transport_timer"))) void timer(int32_t id, struct hsim_verdict *v) {
+void hsim_transport_timer(int32_t id, struct hsim_verdict *v) {
 	struct qp *q = qp_at(id);
 	q->armed = 0;
 	if (q->una == q->high) return;
@@ -222,12 +505,14 @@ __attribute__((export_name("hsim_transport_timer"))) void timer(int32_t id, stru
 		v->status = STATUS_RETRY;
 		return;
 	}
+	v->wake = 1;
+	if (param_retransmit == SELECTIVE && window(q) != 0) {
+		missing(q, v, q->high, 1);
+		return;
+	}
 	q->next = q->una;
 	v->go_back_valid = 1;
 	v->go_back = q->una;
-	v->wake = 1;
 }
 
-__attribute__((export_name("hsim_transport_link"))) void link(uint32_t port, uint32_t up, int64_t rate) {
-	(void)port, (void)up, (void)rate;
-}
+void hsim_transport_link(uint32_t port, uint32_t up, int64_t rate) { (void)port, (void)up, (void)rate; }
