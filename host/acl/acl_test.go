@@ -181,6 +181,7 @@ func TestFaultCodes(t *testing.T) {
 		{device.Fault{Cause: device.CauseAICPU}, AICPUException},
 		{device.Fault{Cause: device.CauseEvent}, WaitTimeout},
 		{device.Fault{Cause: device.CauseLost}, LostHeartbeat},
+		{device.Fault{Cause: device.CauseCCU}, TSError},
 		{device.Fault{Cause: device.CauseTask, Code: 507034}, VectorCoreTimeout},
 	} {
 		assert.Equal(t, c.want, FaultCode(&c.f, d), "%v", c.f.Cause)

@@ -138,7 +138,7 @@ func FaultCode(f *device.Fault, d *device.Device) Code {
 		return WaitTimeout
 	case device.CauseLost:
 		return LostHeartbeat
-	case device.CauseTask:
+	case device.CauseTask, device.CauseCCU: // the scheduler reports a failed mission; the public codes have none for it
 		return TSError
 	}
 	return InternalError
