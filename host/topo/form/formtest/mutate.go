@@ -1,5 +1,3 @@
-// Package formtest changes documents for the fuzz targets of the importers, so
-// that what they see is well-formed and wrong in its meaning. Tests call it.
 package formtest
 
 import (
