@@ -125,6 +125,6 @@ func (t *Thread) NotifyImportByKey(key string, flags uint32) (*Notify, error) {
 		o.hw.users = append(o.hw.users, t.p)
 	}
 	n := &Notify{reg: o.reg, addr: o.addr, dev: o.dev, ctx: c, hw: o.hw, peer: flags == NotifyPeerAccess}
-	t.p.rt.notifies.add(n, t.p.rt.now())
+	n.made()
 	return n, nil
 }

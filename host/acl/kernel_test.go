@@ -11,6 +11,7 @@ import (
 	"hsim/host/device"
 	"hsim/host/kernel"
 	"hsim/host/mem"
+	"hsim/host/sim"
 	"hsim/host/wasm"
 )
 
@@ -238,4 +239,55 @@ func TestPlaceholders(t *testing.T) {
 		b.must(b.mem.Read(x, got))
 		assert.Equal(t, ints(11, 22, 33, 44), got)
 	})
+}
+
+// Kernels reach what is their own process's: memory of another one after it was
+// imported, notifies of which it has a handle. What they try to spoil stays as it was.
+func TestKernelsStayInTheirProcess(t *testing.T) {
+	b := newBench(t, profile(t, "a3"), 1)
+	b.loadKernels()
+	owner, other := b.process(), b.process()
+	var theirs mem.Addr
+	var key, notifyKey string
+	var n *Notify
+	owner.Go("main", func(th *Thread) {
+		b.must(th.SetDevice(0))
+		var err [4]error
+		theirs, err[0] = th.Malloc(64, 0)
+		key, err[1] = th.IpcMemGetExportKey(theirs, 64, KeyLen, IpcMemNoPidCheck)
+		n, err[2] = th.CreateNotify(0)
+		notifyKey, err[3] = th.NotifyGetExportKey(n, KeyLen, NotifyNoPidCheck)
+		b.must(err[:]...)
+		b.must(th.WaitAndResetNotify(n, nil, 0), th.SynchronizeStream(nil))
+		assert.GreaterOrEqual(t, th.Proc().Now(), 10*ms, "the kernel that has no handle does not let it go")
+	})
+	other.Go("main", func(th *Thread) {
+		b.must(th.SetDevice(0))
+		th.Proc().Sleep(ms)
+		poke, move, ring, hear := b.function(th, "poke"), b.function(th, "move"), b.function(th, "ring"), b.function(th, "hear")
+		own, err := th.Malloc(64, 0)
+		b.must(err)
+		run := func(f *Function, dev mem.Addr, size, value uint64) error {
+			b.must(th.LaunchKernelWithConfig(f, 1, nil, nil, b.args(th, f, uint64(dev), size, value)))
+			return th.SynchronizeStream(nil)
+		}
+		err = run(poke, theirs, 0, 7)
+		b.code(AICoreException, err)
+		assert.ErrorContains(t, err, "belongs to process 1000")
+		b.code(AICoreException, run(move, theirs, 64, uint64(own)))
+		b.code(AICoreException, run(move, own, 64, uint64(theirs)))
+		b.code(AICoreException, run(ring, 0, uint64(n.ID()), 0))
+		b.code(AICoreException, run(hear, 0, 63, 0))
+		got := make([]byte, 8)
+		b.must(b.mem.Read(theirs, got))
+		assert.Equal(t, make([]byte, 8), got)
+
+		mine, err := th.IpcMemImportByKey(key, 0)
+		b.must(err, run(poke, mine, 0, 7), b.mem.Read(theirs, got))
+		assert.EqualValues(t, 7, got[0])
+		th.Proc().Sleep(10 * ms)
+		_, err = th.NotifyImportByKey(notifyKey, 0)
+		b.must(err, run(ring, 0, uint64(n.ID()), 0))
+	})
+	assert.Equal(t, sim.Done, b.eng.Run(0).Reason)
 }

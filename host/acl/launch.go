@@ -86,8 +86,12 @@ func (o *launchOp) release() {
 	}
 }
 
-// Reach implements kernel.Guard: memory of another device needs peer access.
-func (o *launchOp) Reach(index int, a mem.Addr) error {
+// Reach implements kernel.Guard: memory of another process needs an import,
+// memory of another device peer access.
+func (o *launchOp) Reach(index, pid int, a mem.Addr) error {
+	if pid != 0 && pid != o.p.pid {
+		return fmt.Errorf("acl: %v belongs to process %d, the kernel is of process %d (import the memory first)", a, pid, o.p.pid)
+	}
 	if index == mem.Host || index == o.use.dev.Index() || o.use.peers[index] != nil {
 		return nil
 	}
@@ -95,6 +99,14 @@ func (o *launchOp) Reach(index int, a mem.Addr) error {
 		return nil
 	}
 	return fmt.Errorf("acl: %v is on device %d, which device %d may not access (call aclrtDeviceEnablePeerAccess first)", a, index, o.use.dev.Index())
+}
+
+// Notify implements kernel.NotifyGuard: the process must have a handle of it.
+func (o *launchOp) Notify(id uint32) error {
+	if o.p.registers[register{o.use.dev, int(id)}] == 0 {
+		return fmt.Errorf("acl: process %d has no handle of notify %d of %s", o.p.pid, id, o.use.dev.Name())
+	}
+	return nil
 }
 
 // Address implements kernel.AddressSpace.

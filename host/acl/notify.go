@@ -37,6 +37,21 @@ type notifyRegister struct {
 	users []*Process // that have had a handle
 }
 
+// register is a notify register of a device.
+type register struct {
+	dev *device.Device
+	reg int
+}
+
+// made keeps a new handle.
+func (n *Notify) made() {
+	p := n.ctx.p
+	p.rt.notifies.add(n, p.rt.now())
+	if n.hw.die == nil {
+		p.registers[register{n.dev, n.reg}]++
+	}
+}
+
 // UID is the handle's number in the simulation.
 func (n *Notify) UID() int { return n.id }
 
@@ -93,7 +108,7 @@ func (t *Thread) CreateNotify(flag uint32) (*Notify, error) {
 	} else if n.reg, n.addr, err = c.use.dev.AllocNotify(); err != nil {
 		return nil, resource(call, err)
 	}
-	t.p.rt.notifies.add(n, t.p.rt.now())
+	n.made()
 	return n, nil
 }
 
@@ -126,6 +141,9 @@ func (t *Thread) DestroyNotify(n *Notify) error {
 func (n *Notify) destroy() {
 	r := n.ctx.p.rt
 	r.notifies.end(n, r.now())
+	if n.hw.die == nil {
+		n.ctx.p.registers[register{n.dev, n.reg}]--
+	}
 	if n.hw.refs--; n.hw.refs > 0 {
 		return
 	}

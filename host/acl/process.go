@@ -39,7 +39,8 @@ type Process struct {
 	registered        map[mem.Addr]*memoryMap // host memory by start
 	imports           map[string]*ipcMemory   // IPC memory by key
 	reserved          map[mem.Addr]*reservation
-	cpuHandles        []cpuHandle // threads and channels of AI CPU functions
+	cpuHandles        []cpuHandle      // threads and channels of AI CPU functions
+	registers         map[register]int // handles of notifies
 	addresses         func(own uint32) (mem.Addr, bool)
 }
 
@@ -85,7 +86,8 @@ func (r *Runtime) NewProcess(c ProcessConfig) (*Process, error) {
 		order = c.Visible
 	}
 	p := &Process{rt: r, pid: r.nextPid, name: c.Name, server: c.Server, reports: map[int]*report{},
-		registered: map[mem.Addr]*memoryMap{}, imports: map[string]*ipcMemory{}, reserved: map[mem.Addr]*reservation{}}
+		registered: map[mem.Addr]*memoryMap{}, imports: map[string]*ipcMemory{}, reserved: map[mem.Addr]*reservation{},
+		registers: map[register]int{}}
 	seen := map[int]bool{}
 	for logic, phys := range order {
 		d := byPhysical[phys]

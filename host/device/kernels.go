@@ -103,8 +103,8 @@ func (o *KernelOp) Overflowed(u kernel.Unit) {
 	}
 }
 
-// Reach implements kernel.Guard: every device may be reached.
-func (o *KernelOp) Reach(int, mem.Addr) error { return nil }
+// Reach implements kernel.Guard: all memory may be reached.
+func (o *KernelOp) Reach(int, int, mem.Addr) error { return nil }
 
 // Abort ends the launch with its stream's task.
 func (o *KernelOp) Abort(*Stream, *Task) {

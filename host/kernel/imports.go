@@ -193,16 +193,22 @@ func barrier(b *block, c *wasm.CallCtx, _ []uint64) {
 	b.spend(c, b.e.cfg.Chip.SyncAIV)
 }
 
-func (b *block) notifies(c *wasm.CallCtx) Notifies {
+// notifies are the device's, of which the guest asks for one.
+func (b *block) notifies(c *wasm.CallCtx, id uint32) Notifies {
 	n := b.e.cfg.Notifies
 	if n == nil {
 		b.abort(c, Invalid, "notify: the device has none")
+	}
+	if g, ok := b.l.guard.(NotifyGuard); ok {
+		if err := g.Notify(id); err != nil {
+			b.abort(c, Invalid, "notify: %w", err)
+		}
 	}
 	return n
 }
 
 func notifyRecord(b *block, c *wasm.CallCtx, a []uint64) {
-	if err := b.notifies(c).RecordNotify(uint32(a[0])); err != nil {
+	if err := b.notifies(c, uint32(a[0])).RecordNotify(uint32(a[0])); err != nil {
 		b.abort(c, Invalid, "notify record: %w", err)
 	}
 }
@@ -210,7 +216,7 @@ func notifyRecord(b *block, c *wasm.CallCtx, a []uint64) {
 func notifyWait(b *block, c *wasm.CallCtx, a []uint64) {
 	id := uint32(a[0])
 	var got bool
-	taken, cancel, err := b.notifies(c).TakeNotify(id, func() {
+	taken, cancel, err := b.notifies(c, id).TakeNotify(id, func() {
 		got = true
 		b.wake.Broadcast(b.e.cfg.Sim)
 	})
@@ -242,9 +248,10 @@ func memWait(b *block, c *wasm.CallCtx, a []uint64) {
 		b.abort(c, Invalid, "memory wait: got relation %d, want %d to %d", relation, abi.CompareEQ, abi.CompareLT)
 	}
 	s := b.e.cfg.Mem
-	device, _ := s.DeviceOf(at)
-	if err := b.reach(device, at); err != nil {
-		c.Abort(&problem{Memory, fmt.Errorf("memory wait: %w", err)})
+	if device, pid, ok := s.OwnerOf(at); ok {
+		if err := b.reach(device, pid, at); err != nil {
+			c.Abort(&problem{Memory, fmt.Errorf("memory wait: %w", err)})
+		}
 	}
 	id, err := s.Watch(at, 8, &flagWatch{b})
 	if err != nil {

@@ -21,9 +21,17 @@ type Guard interface {
 	// Overflowed is told of a reduction of the launch with a result outside its
 	// type.
 	Overflowed(u Unit)
-	// Reach says whether the launch may touch memory of another device (or host);
-	// its error ends the launch.
-	Reach(device int, a mem.Addr) error
+	// Reach says whether the launch may touch memory of a device (or host) that
+	// belongs to a process, 0 for the system; its error ends the launch.
+	Reach(device, pid int, a mem.Addr) error
+}
+
+// NotifyGuard is a Guard that knows which notifies of the device are the
+// launcher's.
+type NotifyGuard interface {
+	// Notify says whether the launch may record and wait for a notify; its error
+	// ends the launch.
+	Notify(id uint32) error
 }
 
 // Launch is one launch under way.

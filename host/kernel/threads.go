@@ -108,11 +108,38 @@ func (b *block) enqueue(c *wasm.CallCtx, w Work) abi.Status {
 		b.abort(c, Invalid, "enqueue: got a call on a %v, want an AI CPU", b.l.unit)
 	}
 	b.spend(c, b.e.cfg.Chip.AICPUPerTask)
+	if err := b.mayMove(&w); err != nil {
+		c.Abort(&problem{Memory, fmt.Errorf("enqueue: %w", err)})
+	}
 	if b.batch.open {
 		b.batch.held = append(b.batch.held, w)
 		return abi.OK
 	}
 	return b.put(&w)
+}
+
+// mayMove asks the launch's guard about the memory that a work touches here; what
+// lies at the other end of a channel is the channel's affair.
+func (b *block) mayMove(w *Work) error {
+	var local []mem.Addr
+	switch w.Kind {
+	case WorkCopy, WorkReduce:
+		local = []mem.Addr{w.Dst, w.Src}
+	case WorkWrite, WorkWriteReduce, WorkWriteNotify:
+		local = []mem.Addr{w.Src}
+	case WorkRead:
+		local = []mem.Addr{w.Dst}
+	}
+	for _, a := range local {
+		device, pid, ok := b.e.cfg.Mem.OwnerOf(a)
+		if !ok || w.Len == 0 {
+			continue // the task says so
+		}
+		if err := b.reach(device, pid, a); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *block) put(w *Work) abi.Status {

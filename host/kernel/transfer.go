@@ -124,22 +124,22 @@ func (t *transfer) check() *problem {
 			return &problem{Memory, fmt.Errorf("DMA %v: %w", t, err)}
 		}
 	}
-	device, _ := s.DeviceOf(t.dev)
+	device, pid, _ := s.OwnerOf(t.dev)
 	if t.remote = device != t.b.e.cfg.Device; t.remote && t.b.e.cfg.DMA == nil {
 		return &problem{Peer, fmt.Errorf("DMA %v: got memory of another device, and this one has no way to peers", t)}
 	}
-	if err := t.b.reach(device, t.dev); err != nil {
+	if err := t.b.reach(device, pid, t.dev); err != nil {
 		return &problem{Memory, fmt.Errorf("DMA %v: %w", t, err)}
 	}
 	return nil
 }
 
-// reach asks the launch's guard about memory that is not the device's own.
-func (b *block) reach(device int, a mem.Addr) error {
-	if device == b.e.cfg.Device || b.l.guard == nil {
+// reach asks the launch's guard about memory.
+func (b *block) reach(device, pid int, a mem.Addr) error {
+	if b.l.guard == nil {
 		return nil
 	}
-	return b.l.guard.Reach(device, a)
+	return b.l.guard.Reach(device, pid, a)
 }
 
 // overflowed tells who wants to know of a result outside its type.

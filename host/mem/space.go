@@ -157,6 +157,16 @@ func (s *Space) DeviceOf(a Addr) (device int, ok bool) {
 	return int(s.ranges[i].device), true
 }
 
+// OwnerOf gives the device of the memory at a and the process that it belongs to
+// (0 for the system's); false when nothing is mapped there.
+func (s *Space) OwnerOf(a Addr) (device, pid int, ok bool) {
+	i := a.index()
+	if uint(i) >= uint(len(s.ranges)) || s.ranges[i].freed {
+		return 0, 0, false
+	}
+	return int(s.ranges[i].device), int(s.ranges[i].pid), true
+}
+
 func (s *Space) describe(i int) Range {
 	e := &s.ranges[i]
 	return Range{Start: makeAddr(i, 0), Size: e.size, Block: e.blockID, Offset: e.base, Device: int(e.device),

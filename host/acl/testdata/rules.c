@@ -23,6 +23,10 @@ HSIM_KERNEL(count) { UNUSED; uint64_t v = blocks; return hsim_dma_out(A->dev + 8
 /* Writes value at dev. */
 HSIM_KERNEL(poke) { UNUSED; uint64_t v = A->value; return hsim_dma_out(A->dev, &v, 8); }
 
+/* Records notify n, waits for it. */
+HSIM_KERNEL(ring) { UNUSED; hsim_notify_record((uint32_t)A->n); return 0; }
+HSIM_KERNEL(hear) { UNUSED; hsim_notify_wait((uint32_t)A->n); return 0; }
+
 /* Copies n bytes from dev to value. */
 HSIM_KERNEL(move)
 {
