@@ -15,7 +15,7 @@ import (
 
 // BenchmarkCall is one call of the runtime from a program: what the wall clock says of a whole run, over its calls.
 func BenchmarkCall(b *testing.B) {
-	for _, what := range []string{"get", "query", "record", "memset"} {
+	for _, what := range []string{"get", "query", "record", "wait", "notify", "memset", "copy", "upload", "kernel"} {
 		for _, chip := range []string{"ideal", "a3"} {
 			b.Run(what+"/"+chip, func(b *testing.B) {
 				r := newRig(b, rigConfig{chip: chip})
