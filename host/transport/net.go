@@ -319,7 +319,8 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, 
 		return fmt.Errorf("transport: connect %s to %s: no route over links that carry %v", n.Graph.Nodes[from].Name, n.Graph.Nodes[to].Name, car.proto)
 	}
 	if !car.multipath {
-		k := (uint64(from)*0x9e3779b1 + uint64(to)*0x85ebca6b + uint64(index)*0xc2b2ae35) >> 7 % uint64(len(out))
+		k := (uint64(from)*0x9e3779b1 + uint64(to)*0x85ebca6b + uint64(s.Index)*0xc2b2ae35) >> 7
+		k = (k + uint64(s.channel)) % uint64(len(out))
 		out = out[k : k+1]
 	} else if s.Channels > 1 {
 		k := (s.channel - 1) % len(out)

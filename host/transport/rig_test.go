@@ -118,6 +118,8 @@ type flags struct {
 	e  *sim.Engine
 	at []sim.Time
 	v  []uint64
+	// then, where set, is called at the writing of a register.
+	then map[int]func()
 }
 
 func newFlags(r *rig, dev, n int) (*flags, mem.Addr) {
@@ -125,9 +127,14 @@ func newFlags(r *rig, dev, n int) (*flags, mem.Addr) {
 	return f, r.m.Registers(f, dev, n)
 }
 
-func (f *flags) WriteRegister(i int, v uint64) { f.at[i], f.v[i] = f.e.Now(), f.v[i]+v }
-func (f *flags) ReadRegister(i int) uint64     { return f.v[i] }
-func micros(t sim.Time) float64                { return float64(t) / float64(sim.Microsecond) }
+func (f *flags) WriteRegister(i int, v uint64) {
+	f.at[i], f.v[i] = f.e.Now(), f.v[i]+v
+	if g := f.then[i]; g != nil {
+		g()
+	}
+}
+func (f *flags) ReadRegister(i int) uint64 { return f.v[i] }
+func micros(t sim.Time) float64            { return float64(t) / float64(sim.Microsecond) }
 
 func ns(n int64) *sim.Time {
 	t := sim.Time(n) * sim.Nanosecond
