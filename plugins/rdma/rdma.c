@@ -42,28 +42,29 @@ struct window {
 };
 
 struct qp {
-	uint32_t next;  /* PSN of the next packet */
-	uint32_t una;   /* oldest unacknowledged */
-	uint32_t high;  /* after the highest ever sent */
-	uint32_t rx;    /* expected from the peer */
-	uint32_t seen;  /* after the last that came */
-	uint32_t owed;  /* packets taken and not acknowledged */
+	uint32_t next; /* PSN of the next packet */
+	uint32_t una;  /* oldest unacknowledged */
+	uint32_t high; /* after the highest ever sent */
+	uint32_t rx;   /* expected from the peer */
 	uint32_t mtu;
 	uint32_t window;
-	int64_t rto;
 	int64_t blocked; /* RNR: send nothing before */
+	int64_t rto;
+	uint32_t seen; /* after the last that came */
+	uint32_t owed; /* packets taken and not acknowledged */
+	struct window *w;
+	uint8_t service;
+	uint8_t naked; /* a NAK for rx is out */
+	uint8_t armed;
+	uint8_t skip; /* unreliable: the rest of the message is dropped */
+	uint8_t retries, retry_max;
+	uint8_t rnrs, rnr_max;
+	/* a cache line ends here */
 	int64_t rnr;
 	int64_t free;  /* limited rate: when the next packet may leave */
 	int64_t asked; /* when an acknowledgement was last asked for */
 	int64_t told;  /* when the peer was last notified of congestion */
 	struct rate rate;
-	struct window *w;
-	uint8_t retries, retry_max;
-	uint8_t rnrs, rnr_max;
-	uint8_t naked; /* a NAK for rx is out */
-	uint8_t armed;
-	uint8_t service;
-	uint8_t skip; /* unreliable: the rest of the message is dropped */
 };
 
 TABLE(struct qp, qp)
