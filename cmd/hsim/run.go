@@ -43,7 +43,7 @@ The files of [output] are written when the run has ended, whole or not at all.`,
 				case asJSON:
 					return r.WriteJSON(w)
 				case sc.Output.Table:
-					return printTables(w, r, widthOf(w))
+					return errors.Join(printTables(w, r, widthOf(w)), printNetwork(w, r))
 				}
 				return nil
 			})

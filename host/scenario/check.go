@@ -38,6 +38,7 @@ func (v *values) config(runs int) *Config {
 	v.topology(c)
 	v.imports(c)
 	v.transport(c)
+	v.network(c)
 	for i, m := range get[[]string](v, "plugins.kernels") {
 		c.Kernels = append(c.Kernels, v.module("plugins.kernels", m, fmt.Sprintf("element %d: ", i), "builtin"))
 	}

@@ -35,6 +35,7 @@ type Config struct {
 	Programs   []string // of CCU microprograms, likewise
 	Algorithms []string // paths of modules of collective algorithms, likewise
 	Train      Train
+	Network    Network
 
 	BuffSize    int64    // bytes of each of a communicator's buffers
 	ExecTimeout sim.Time // 0 = for ever
@@ -58,6 +59,21 @@ func (c *Config) Ranks() int {
 		return len(c.Cluster.Ranks)
 	}
 	return c.Topology.Servers * c.Topology.Devices
+}
+
+// Graph builds the graph of the configuration, or takes that of its files. The error is topo's.
+func (c *Config) Graph() (*topo.Graph, error) {
+	g := (*topo.Graph)(nil)
+	if c.Cluster != nil {
+		g = c.Cluster.Graph
+	} else {
+		var err error
+		if g, err = topo.Build(c.Topology, c.Profile.Chip()); err != nil {
+			return nil, err
+		}
+	}
+	c.Network.forward(g)
+	return g, nil
 }
 
 // Carrier says which plugin carries a protocol.

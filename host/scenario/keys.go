@@ -70,9 +70,8 @@ func Keys() []Key {
 		Key{Path: "plugins.kernels", Kind: KindTexts, Default: `["builtin"]`, Doc: "Modules whose kernels a run may name: \"builtin\" and paths of .wasm files. A later module wins."},
 		Key{Path: "plugins.ccu", Kind: KindTexts, Default: `["builtin"]`, Doc: "Modules of CCU microprograms for expansion ccu_sched: \"builtin\" and paths of .wasm files. A run takes the program <op>_<algorithm>, such as all_gather_mesh, of the last module that has it (docs/ccu.md)."},
 		Key{Path: "plugins.algorithms", Kind: KindTexts, Default: "[]", Doc: "Modules of collective algorithms, paths of .wasm files: a run names an algorithm of theirs as it names a built-in one (docs/algorithms.md). A later module wins."},
-
-		Key{Path: "fabric.train", Kind: KindTrain, Default: `"auto"`, Min: 1, Max: 1 << 20, Doc: "Packets that one event may move: 1 = packet level, \"auto\" = packet level up to 131072 packets a repetition, and trains beyond, which trade detail for speed."},
 	)
+	keys = append(keys, fabricKeys()...)
 	keys = append(keys, envKeys()...)
 	keys = append(keys, faultKeys()...)
 	for _, name := range []string{"id", "ip", "tls"} {
@@ -108,9 +107,18 @@ func transportKeys() []Key {
 		}
 		keys = append(keys,
 			Key{Path: "transport." + p + ".plugin", Kind: KindText, Default: `"` + plugin + `"`, Doc: "What carries " + p + ": rdma, ub, or the path of a .wasm file. Written " + p + " = \"...\" when there are no parameters."},
+			Key{Path: "transport." + p + ".level", Kind: KindInt, Default: "0", Min: 0, Max: 15, Doc: "Service level of its connections, which fabric.levels gives a lane." + slNote(p)},
 			Key{Path: "transport." + p + ".params.*", Kind: KindAny, Doc: "A parameter of that plugin; `hsim plugin inspect` lists them."})
 	}
 	return keys
+}
+
+// slNote says where else the service level of a protocol comes from.
+func slNote(protocol string) string {
+	if protocol == "ROCE" {
+		return " Not set = env.HCCL_RDMA_SL."
+	}
+	return ""
 }
 
 func runKeys() []Key {
@@ -154,6 +162,7 @@ func envKeys() []Key {
 		{Path: "env.HCCL_CONNECT_TIMEOUT", Kind: KindEnv, Default: `"120"`, Min: 120, Max: 7200, Doc: "Seconds that a rank of a program waits for the others to join its communicator."},
 		{Path: "env.HCCL_RDMA_TIMEOUT", Kind: KindEnv, Default: `"20"`, Min: 0, Max: 31, Doc: "Exponent n of a connection's retransmission time-out, 4.096 us * 2^n; 0 = never."},
 		{Path: "env.HCCL_RDMA_RETRY_CNT", Kind: KindEnv, Default: `"7"`, Min: 1, Max: 7, Doc: "Retransmissions before a connection fails."},
+		{Path: "env.HCCL_RDMA_SL", Kind: KindEnv, Default: `"4"`, Min: 0, Max: 7, Doc: "Service level of ROCE connections; transport.ROCE.level goes before it."},
 		later(Key{Path: "env.HCCL_ALGO", Kind: KindText, Doc: "Algorithm per level; use run.algorithm."}),
 		later(Key{Path: "env.HCCL_OP_EXPANSION_MODE", Kind: KindText, Doc: "Expansion engine; use run.expansion."}),
 		later(Key{Path: "env.HCCL_DETERMINISTIC", Kind: KindText, Doc: "Determinism of reductions; every reduction here is deterministic."}),

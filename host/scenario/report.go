@@ -54,6 +54,7 @@ type VariantReport struct {
 	Rows       []Row             `json:"rows"`
 	EndUS      Micros            `json:"end_us"`
 	Events     uint64            `json:"events"`
+	Network    *NetworkReport    `json:"network,omitempty"`
 	Stall      *StallReport      `json:"stall,omitempty"`
 	Errors     []string          `json:"errors,omitempty"`
 	Warnings   []string          `json:"warnings,omitempty"`
@@ -87,6 +88,8 @@ type Row struct {
 	Check      string  `json:"check"`
 	Detail     string  `json:"detail,omitempty"` // why a check failed or was not made
 	Partial    bool    `json:"partial,omitempty"`
+
+	Busiest *Busiest `json:"busiest_port,omitempty"`
 
 	Processes []ProcessReport `json:"processes,omitempty"` // of a program
 }

@@ -153,6 +153,9 @@ type execution struct {
 	failed bool
 	over   bool // all rows are done, or given up
 	first  failure
+
+	samples []SampleReport
+	full    bool // more samples than a report holds
 }
 
 // failure is the first task that failed, in virtual time.
@@ -167,6 +170,7 @@ func (x *execution) run(ctx context.Context, rec *record.Recorder) error {
 		x.report.Outcome = OutcomeInterrupted
 		return nil
 	}
+	x.plan.sampled = x.sampled
 	var err error
 	if x.w, err = x.build(rec, x.hooks.Log); err != nil {
 		return err
@@ -186,6 +190,7 @@ func (x *execution) run(ctx context.Context, rec *record.Recorder) error {
 func (x *execution) settle(res sim.Result) {
 	r := x.report
 	r.EndUS, r.Events = Micros(res.End), res.Events
+	r.Network = x.network()
 	r.Stall = newStallReport(ofInterest(res.Stall))
 	if err := x.w.net.Fault(); err != nil && !strings.Contains(strings.Join(r.Errors, "\n"), err.Error()) {
 		r.Errors = append(r.Errors, err.Error())
@@ -310,8 +315,10 @@ func (x *execution) row(p *sim.Proc, run *RunSpec, size int64) (Row, error) {
 			x.first = failure{err, at, fmt.Sprintf("%s of %d bytes", run.Name(), size)}
 		}
 	}
+	ports := x.watchPorts()
 	total, err := m.measure(p)
 	row := j.row(size, total)
+	row.Busiest = x.busiest(ports)
 	if err != nil {
 		row.Check, row.Detail, row.AlgGBps, row.BusGBps = Failed, err.Error(), 0, 0
 		return row, err

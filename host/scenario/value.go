@@ -42,7 +42,11 @@ func convert(k Key, v any) (any, *wrong) {
 		}
 		return nil, &wrong{want: "want true or false, without quotes"}
 	case KindSize:
-		return asSize(v)
+		n, w := asSize(v)
+		if b, ok := n.(int64); ok && w == nil && k.Max > 0 && (b < k.Min || b > k.Max) {
+			w = &wrong{want: fmt.Sprintf("want %d to %d bytes", k.Min, k.Max)}
+		}
+		return n, w
 	case KindRate:
 		s, w := asText(k, v, `a rate such as "400Gbps" or "56GB/s"`)
 		if w != nil {

@@ -31,27 +31,26 @@ type plan struct {
 	progs []*ccu.Binary
 	sched map[int]*hccl.Schedule // of users, by run
 
-	faults []placedFault
+	faults  []placedFault
+	sampled func(fabric.Sample) // who gets samples, nil = only the trace
 }
 
 // prepare builds the graph and loads the plugins of a variant; what is wrong goes into probs.
 func prepare(c *Config, l *library, probs *problems) *plan {
+	own := *c // what a plan adds is its own
+	c = &own
 	v := c.values
 	v.probs = probs
-	var g *topo.Graph
-	if c.Cluster != nil {
-		g = c.Cluster.Graph
-	} else {
-		var err error
-		if g, err = topo.Build(c.Topology, c.Profile.Chip()); err != nil {
-			v.problem(blamed(err), trimPrefixes(err), "")
-			return nil
-		}
+	g, err := c.Graph()
+	if err != nil {
+		v.problem(blamed(err), trimPrefixes(err), "")
+		return nil
 	}
 	v.ranksOf(c, g)
 	p := &plan{cfg: c, lib: l, graph: g, used: carried(g)}
 	p.placeFaults()
 	p.mods = v.transports(l, c, p.used)
+	p.sprayed()
 	p.kerns = v.kernels(l, c)
 	p.guest = v.hostPrograms(l, c)
 	p.progs = v.programs(l, c)
@@ -106,7 +105,7 @@ type world struct {
 	eng  *sim.Engine
 	mem  *mem.Space
 	fab  *fabric.Fabric
-	net  *transport.Net
+	net  *connector
 	sys  *device.System
 	host *hccl.Host
 	devs []*device.Device
@@ -119,7 +118,8 @@ func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
 	c, chip := p.cfg, p.cfg.Profile.Chip()
 	w := &world{plan: p, eng: sim.New(c.Seed), mem: mem.NewSpace(c.Data), rec: rec}
 	w.groups()
-	w.fab = fabric.New(fabric.Config{Engine: w.eng, Graph: p.graph, Seed: c.Seed, Record: rec, Faults: p.faultsOf()})
+	w.fab = fabric.New(fabric.Config{Engine: w.eng, Graph: p.graph, Seed: c.Network.HashSeed, Record: rec,
+		Features: c.Network.Features, Faults: p.faultsOf(), Sample: c.Network.Sample, Sampled: p.sampled})
 	cars := make(map[topo.Protocol]transport.Carrier, len(p.used))
 	for _, proto := range p.used {
 		car, err := p.mods[proto].carrier(proto, c, transport.ModuleConfig{Engine: w.eng, Seed: c.Seed, Log: log})
@@ -132,12 +132,12 @@ func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
 	if chip.Int8Saturate {
 		overflow = mem.SaturateInt
 	}
-	var err error
-	w.net, err = transport.New(transport.Config{Engine: w.eng, Graph: p.graph, Fabric: w.fab, Mem: w.mem, Carriers: cars,
-		Headers: chip.Headers, Train: int(c.Train.Packets), Overflow: overflow})
+	net, err := transport.New(transport.Config{Engine: w.eng, Graph: p.graph, Fabric: w.fab, Mem: w.mem, Carriers: cars,
+		Headers: chip.Headers, Train: int(c.Train.Packets), Overflow: overflow, Lanes: c.Network.Lanes})
 	if err != nil {
 		return nil, err
 	}
+	w.net = &connector{Net: net, net: &c.Network}
 	w.sys = device.NewSystem(device.SystemConfig{Engine: w.eng, Mem: w.mem, Net: w.net, Graph: p.graph, Record: rec})
 	kernels := device.KernelOptions{Seed: c.Seed}
 	if log != nil {
