@@ -206,6 +206,28 @@ func TestKernelCodes(t *testing.T) {
 		f := &device.Fault{Cause: device.CauseAICore, Err: &kernel.Fault{Cause: c.cause, Unit: c.unit}}
 		assert.Equal(t, c.want, FaultCode(f, nil), "%v on %v", c.cause, c.unit)
 	}
+	for cause, want := range map[kernel.Cause]Code{kernel.Memory: VectorCoreException, kernel.Trap: VectorCoreTrapException, kernel.Timeout: VectorCoreTimeout,
+		kernel.Peer: SuspectRemoteError} {
+		f := &device.Fault{Cause: device.CauseAICore, Err: &kernel.Fault{Cause: cause, Unit: kernel.VectorCore, Own: true}}
+		assert.Equal(t, want, FaultCode(f, nil), "%v of code for vector cores", cause)
+	}
+}
+
+// Code for vector cores alone fails with their codes, code for both with the AI
+// core's.
+func TestVectorCodes(t *testing.T) {
+	b := newBench(t, profile(t, "a3"), 1)
+	b.loadKernels()
+	b.run(func(th *Thread) {
+		for name, want := range map[string]Code{"both": VectorCoreException, "poke": AICoreException} {
+			f := b.function(th, name)
+			b.must(th.LaunchKernelWithConfig(f, 1, nil, nil, b.args(th, f, 8, 0, 0)))
+			b.code(want, th.SynchronizeStream(nil))
+		}
+		f := b.function(th, "both")
+		b.must(th.LaunchKernelWithConfig(f, 1, nil, []LaunchAttr{{LaunchEngine, 0}}, b.args(th, f, 8, 0, 0)))
+		b.code(AICoreException, th.SynchronizeStream(nil))
+	})
 }
 
 func TestPlaceholders(t *testing.T) {

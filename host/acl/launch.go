@@ -305,31 +305,29 @@ func (t *Thread) launch(call string, o *launchOp, f *Function, blocks uint32, s 
 	return nil
 }
 
-// kernelCode is the code of a kernel's failure, 0 when err is none.
+// kernelCode is the code of a kernel's failure, 0 when err is none. Code for
+// vector cores alone has codes of its own; code for both kinds has the AI core's.
 func kernelCode(err error) Code {
 	var f *kernel.Fault
 	if !errors.As(err, &f) {
 		return 0
 	}
-	cpu := f.Unit == kernel.AICPU
+	codes := [...]Code{AICoreTimeout, AICoreTrapException, AICoreException}
+	switch {
+	case f.Unit == kernel.AICPU:
+		codes = [...]Code{AICPUTimeout, AICPUException, AICPUException}
+	case f.Unit == kernel.VectorCore && f.Own:
+		codes = [...]Code{VectorCoreTimeout, VectorCoreTrapException, VectorCoreException}
+	}
 	switch f.Cause {
 	case kernel.Timeout, kernel.Fuel:
-		if cpu {
-			return AICPUTimeout
-		}
-		return AICoreTimeout
+		return codes[0]
 	case kernel.Trap:
-		if cpu {
-			return AICPUException
-		}
-		return AICoreTrapException
+		return codes[1]
 	case kernel.Peer:
 		return SuspectRemoteError
 	case kernel.Canceled:
 		return DeviceTaskAbort
 	}
-	if cpu {
-		return AICPUException
-	}
-	return AICoreException
+	return codes[2]
 }

@@ -42,7 +42,8 @@ type Fault struct {
 	Module   string
 	Function string
 	Unit     Unit
-	Block    int // -1: of the launch as a whole
+	Own      bool // the code that ran is for this kind of unit alone
+	Block    int  // -1: of the launch as a whole
 	Blocks   int
 	Err      error
 }

@@ -119,7 +119,7 @@ func (l *Launch) fail(block int, cause Cause, err error) {
 	if l.over || l.fault != nil {
 		return
 	}
-	l.fault = &Fault{Cause: cause, Device: l.e.cfg.Name, Module: l.fn.bin.Name(), Function: l.fn.Name, Unit: l.unit,
+	l.fault = &Fault{Cause: cause, Device: l.e.cfg.Name, Module: l.fn.bin.Name(), Function: l.fn.Name, Unit: l.unit, Own: l.export == l.fn.export[l.unit],
 		Block: block, Blocks: l.blocks, Err: err}
 	for _, b := range l.waiters {
 		b.wake.Broadcast(l.e.cfg.Sim)
