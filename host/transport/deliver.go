@@ -56,6 +56,9 @@ func (x *nic) take(id ConnID, c *conn, f *fabric.Packet, in topo.PortID) {
 	p.Port = uint16(n.Graph.Ports[in].Index)
 	if f.Kind == abi.PacketData && n.unready(c, f) {
 		p.Flags |= abi.PacketNoReceive
+		if c.loose() {
+			n.wrs.at(f.WR).status = StatusRNR
+		}
 	}
 	clearVerdict(e.proto.Verdict(), now)
 	err := e.proto.Receive()

@@ -47,7 +47,7 @@ func TestWindowLimitsTheRate(t *testing.T) {
 	for _, w := range []int64{1, 8, 100} {
 		for _, mode := range []string{"go-back-n", "selective"} {
 			r := roce(t, params(map[string]any{"window": w, "retransmit": mode}))
-			rtt := 20 + micros((400*units.Gbps).Time(fullPacket)) + micros((400*units.Gbps).Time(86))
+			rtt := 20 + micros((400 * units.Gbps).Time(fullPacket)) + micros((400 * units.Gbps).Time(86))
 			require.InEpsilon(t, float64(w)*4096/rtt, goodput(t, r, w*4096*200), 0.01, "%s window %d", mode, w)
 		}
 	}
@@ -62,7 +62,7 @@ func TestGoodputUnderLoss(t *testing.T) {
 		const w = 100
 		r := roce(t, timeout, params(map[string]any{"window": w}))
 		r.lose(int64(q * 1e6))
-		rtt := 20 + micros((400*units.Gbps).Time(fullPacket+86))
+		rtt := 20 + micros((400 * units.Gbps).Time(fullPacket+86))
 		require.InEpsilon(t, w*4096/rtt*(1-q)/(1-q+w*q), goodput(t, r, 128<<20), 0.1, "go-back-N, loss %g", q)
 	}
 	for _, q := range []float64{0.002, 0.01, 0.05, 0.1} {

@@ -47,6 +47,7 @@ type rigConfig struct {
 	now     Plugin
 	ports   fabric.Features
 	faults  []fabric.Fault
+	lanes   []uint8
 }
 
 func loadModule(t testing.TB, name string) *wasm.Module {
@@ -85,7 +86,7 @@ func newRig(t testing.TB, opts ...option) *rig {
 		car.Plugin, err = NewModule(m, ModuleConfig{Engine: r.e, Settings: s})
 		require.NoError(t, err)
 	}
-	r.n, err = New(Config{Engine: r.e, Graph: g, Fabric: r.f, Mem: r.m, Headers: c.headers, Train: c.train,
+	r.n, err = New(Config{Engine: r.e, Graph: g, Fabric: r.f, Mem: r.m, Headers: c.headers, Train: c.train, Lanes: c.lanes,
 		Carriers: map[topo.Protocol]Carrier{c.proto: car}})
 	require.NoError(t, err)
 	return r
