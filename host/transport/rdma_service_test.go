@@ -9,7 +9,6 @@ import (
 	"hsim/host/fabric"
 	"hsim/host/mem"
 	"hsim/host/sim"
-	"hsim/host/topo"
 )
 
 func (r *rig) connectSpec(s Spec) (ConnID, ConnID) {
