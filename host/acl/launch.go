@@ -138,6 +138,9 @@ func (t *Thread) LaunchKernel(f *Function, blocks uint32, args mem.Addr, size in
 	var a *KernelArgs
 	if size > 0 {
 		r, loc := t.locate(args)
+		if loc == LocationHost {
+			return fail(ParamInvalid, call, "arguments %v are host memory, want memory of the device (aclrtLaunchKernelWithHostArgs takes them from the host)", args)
+		}
 		if err := t.checkRange(call, "arguments", args, size, r, loc, mem.Readable); err != nil {
 			return err
 		}
@@ -232,7 +235,7 @@ func (o *launchOp) configure(call string, attrs []LaunchAttr) error {
 			}
 			o.Spec.Unit = [...]kernel.Unit{kernel.CubeCore, kernel.VectorCore}[a.Value]
 		case LaunchTimeout:
-			o.Spec.Timeout = sim.Time(a.Value&(1<<31-1)) * sim.Second
+			o.Spec.Timeout = limit(uint32(a.Value) & (1<<31 - 1))
 			limits++
 		case LaunchTimeoutUs:
 			o.Spec.Timeout = sim.Time(a.Value&(1<<40-1)) * sim.Microsecond

@@ -244,6 +244,15 @@ func (t *Thread) notifyStream(call string, n *Notify, s *Stream) (*Stream, error
 	return s, t.implicit(call, s)
 }
 
+// limit is a time-out in seconds, 0 = for ever; so is one longer than the
+// simulation can tell.
+func limit(seconds uint32) sim.Time {
+	if sim.Time(seconds) > sim.Forever/sim.Second {
+		return 0
+	}
+	return sim.Time(seconds) * sim.Second
+}
+
 func (n *Notify) row(what string) TaskRow {
 	row := TaskRow{Type: TypeNotify, What: what, Notify: n.id, Register: n.reg}
 	if n.hw.die != nil {
@@ -265,7 +274,7 @@ func (t *Thread) WaitAndResetNotify(n *Notify, s *Stream, seconds uint32) error 
 	if n.dev != s.ctx.use.dev {
 		return fail(ParamInvalid, call, "notify %d is of %s, %v is not: only its own device waits", n.id, n.dev.Name(), s)
 	}
-	task := device.Task{Kind: device.KindNotifyWait, Notify: n.addr, Timeout: sim.Time(seconds) * sim.Second}
+	task := device.Task{Kind: device.KindNotifyWait, Notify: n.addr, Timeout: limit(seconds)}
 	if n.hw.die != nil {
 		task = device.Task{Kind: device.KindOp, Op: &device.SignalOp{Die: n.hw.die, Wait: true}, Value: uint64(n.reg), Timeout: task.Timeout}
 	}

@@ -226,3 +226,19 @@ func TestDestroyedNotifyIsNotReused(t *testing.T) {
 	})
 	assert.Equal(t, sim.Done, b.eng.Run(0).Reason)
 }
+
+// A time-out longer than the simulation can tell is none, and not a short one.
+func TestLongTimeout(t *testing.T) {
+	b := newBench(t, testChip(), 1)
+	b.run(func(th *Thread) {
+		s, err := th.CreateStream()
+		b.must(err)
+		n, err := th.CreateNotify(0)
+		b.must(err)
+		for _, seconds := range []uint32{18446745, 1<<32 - 1} { // 2^64 ps and a second: 0.9 s with the carry lost
+			b.must(th.WaitAndResetNotify(n, s, seconds))
+			th.Proc().Sleep(2 * sim.Second)
+			b.must(th.RecordNotify(n, nil), th.SynchronizeStream(s))
+		}
+	})
+}

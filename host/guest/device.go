@@ -89,10 +89,10 @@ var deviceAnswers = map[string]answer{
 		return c.set(2, uint32(min(total, math.MaxUint32)))
 	},
 	"aclrtSetOpWaitTimeout": func(c call) uint32 {
-		return c.code(c.t.acl.SetOpWaitTimeout(sim.Time(c.u32(0)) * sim.Second))
+		return c.code(c.t.acl.SetOpWaitTimeout(seconds(c.u32(0))))
 	},
 	"aclrtSetOpExecuteTimeOut": func(c call) uint32 {
-		return c.code(c.t.acl.SetOpExecuteTimeout(sim.Time(c.u32(0)) * sim.Second))
+		return c.code(c.t.acl.SetOpExecuteTimeout(seconds(c.u32(0))))
 	},
 	"aclrtGetOpTimeOutInterval": func(c call) uint32 {
 		return c.long64(0, func() (int64, error) {
@@ -136,6 +136,14 @@ var contextAnswers = map[string]answer{
 		}
 		return c.visible(0, a)
 	},
+}
+
+// seconds is a time-out of the program, 0 = for ever; so is one longer than the simulation can tell.
+func seconds(n uint32) sim.Time {
+	if sim.Time(n) > sim.Forever/sim.Second {
+		return 0
+	}
+	return sim.Time(n) * sim.Second
 }
 
 // id is an unsigned argument that names a device.

@@ -55,7 +55,12 @@ type batch struct {
 }
 
 func threadImports() map[string]wasm.Import {
-	seconds := func(v uint64) sim.Time { return sim.Time(uint32(v)) * sim.Second }
+	seconds := func(v uint64) sim.Time { // 0 = for ever; so is what is longer than the simulation can tell
+		if sim.Time(uint32(v)) > sim.Forever/sim.Second {
+			return 0
+		}
+		return sim.Time(uint32(v)) * sim.Second
+	}
 	put := func(f func(a []uint64) Work) wasm.Import {
 		return func(c *wasm.CallCtx, stack []uint64) {
 			b, w := c.Data.(*block), f(stack)
