@@ -80,7 +80,7 @@ func TestRandomLossDeliversOnce(t *testing.T) {
 			for _, train := range []int{1, 0} {
 				for _, every := range []int{1, 16} {
 					t.Run(fmt.Sprintf("%s-train%d-ack%d-%d", mode, train, every, seed), func(t *testing.T) {
-						r := roce(t, trains(train), func(c *rigConfig) { c.data = mem.Real }, params(map[string]any{"retransmit": mode, "ack_every": every, "window": int(50 + 300*seed)}),
+						r := roce(t, trains(train), func(c *rigConfig) { c.data = mem.Real }, params(map[string]any{"retransmit": mode, "ack_every": every, "window": int(8 + 300*seed)}),
 							attributes(func(c *Carrier) { c.AckTimeout, c.RetryCount, c.RnrCount, c.RnrTimer = 4, 7, 7, 1 }))
 						for i := range r.g.Ports {
 							r.f.SetLoss(topo.PortID(i), int32(2000)<<seed)

@@ -63,6 +63,7 @@ struct qp {
 	int64_t rnr;
 	int64_t free;  /* limited rate: when the next packet may leave */
 	int64_t asked; /* when an acknowledgement was last asked for */
+	uint32_t wanted; /* and of the packets before which one */
 	int64_t told;  /* when the peer was last notified of congestion */
 	struct rate rate;
 };
@@ -174,7 +175,7 @@ int32_t hsim_transport_open(struct hsim_conn *c) {
 	if (q == 0) return HSIM_STATUS_NO_MEMORY;
 	*q = (struct qp){0};
 	attributes(q, c);
-	q->next = q->una = q->high = q->rx = q->seen = c->initial_psn;
+	q->next = q->una = q->high = q->rx = q->seen = q->wanted = c->initial_psn;
 	q->told = INT64_MIN / 2;
 	rate_open(&q->rate, c->rate);
 	return 0;
@@ -234,10 +235,11 @@ int64_t hsim_transport_next(int32_t id, int64_t left, int64_t room, struct hsim_
 			npkts = q->window - flight;
 			n = (int64_t)npkts * q->mtu;
 		}
-		/* An acknowledgement may be needed before the message ends. */
-		if (param_ack > 1 && (flight + npkts >= q->window || (q->rto > 0 && p->now - q->asked > q->rto / 4))) {
+		/* An acknowledgement may be needed before the message ends; one under way will do. */
+		if (param_ack > 1 && psn_diff(q->una, q->wanted) >= 0 && (flight + npkts >= q->window || (q->rto > 0 && p->now - q->asked > q->rto / 4))) {
 			p->flags |= HSIM_FLAG_ACK_REQUEST;
 			q->asked = p->now;
+			q->wanted = q->next + npkts;
 		}
 	}
 	p->npkts = npkts;
@@ -446,6 +448,7 @@ static void sack(struct qp *q, const struct hsim_packet *p, struct hsim_verdict 
 static void nak(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
 	acknowledged(q, p->psn, v);
 	if (psn_diff(p->psn, q->una) < 0) return; /* an old one */
+	q->wanted = q->una;
 	if (p->cc[0] == NAK_RNR) {
 		if (q->rnr_max != 7 && q->rnrs++ >= q->rnr_max) {
 			v->status = STATUS_RNR;
@@ -507,6 +510,7 @@ void hsim_transport_timer(int32_t id, struct hsim_verdict *v) {
 		return;
 	}
 	v->wake = 1;
+	q->wanted = q->una;
 	if (param_retransmit == SELECTIVE && window(q) != 0) {
 		missing(q, v, q->high, 1);
 		return;
