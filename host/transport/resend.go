@@ -177,7 +177,7 @@ func (n *Net) emitAgain(id ConnID, c *conn, pathIndex uint8) bool {
 // Time-outs end in an error long before; what goes on is a loop.
 const (
 	vainMost = 1 << 20
-	vainBack = 16
+	vainBack = 4
 )
 
 // vain counts what was done since the last acknowledgement that brought
