@@ -160,7 +160,8 @@ func (n *Net) apply(id ConnID, c *conn, v decision) {
 	if v.timer != 0 {
 		n.setTimer(id, c, v.timer)
 	}
-	if v.ack && int32(v.acked-c.acked) > 0 {
+	moved := v.ack && int32(v.acked-c.acked) > 0
+	if moved {
 		if int32(v.acked-c.high) > 0 {
 			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("acknowledged sequence number %d, want at most %d, the next to be sent", v.acked, c.high)))
 			return
@@ -174,19 +175,9 @@ func (n *Net) apply(id ConnID, c *conn, v decision) {
 		if int32(c.acked-c.psn) > 0 { // acknowledged past a cursor that was set back
 			n.rewind(c, c.acked)
 		}
-		n.complete(id, c)
-	}
-	if v.status != 0 {
-		var err error
-		if !known(v.status) {
-			err = n.pluginFault(c, fmt.Errorf("status: got %d, want a completion status such as 12, retry exceeded", v.status))
-			v.status = int32(StatusLocalOp)
-		}
-		n.fail(id, c, Status(v.status), err)
-		return
 	}
 	wake := v.wake
-	if v.back {
+	if v.back && v.status == 0 {
 		if !n.vain(id, c, vainBack) {
 			return
 		}
@@ -197,6 +188,18 @@ func (n *Net) apply(id ConnID, c *conn, v decision) {
 		n.moreOf(c).cut(c)
 		n.fills(c, c.high-c.acked)
 		wake = true
+	}
+	if moved {
+		n.complete(id, c) // may post, and so ask for packets: the cursor is where the plugin has it
+	}
+	if v.status != 0 {
+		var err error
+		if !known(v.status) {
+			err = n.pluginFault(c, fmt.Errorf("status: got %d, want a completion status such as 12, retry exceeded", v.status))
+			v.status = int32(StatusLocalOp)
+		}
+		n.fail(id, c, Status(v.status), err)
+		return
 	}
 	if wake {
 		n.ready(id, c)
