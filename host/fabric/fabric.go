@@ -263,7 +263,9 @@ func (f *Fabric) hash(p *Packet, node topo.NodeID, n int) uint32 {
 }
 
 // transmit queues a packet on port id. Its head is here now, its tail a lag
-// later; with cut-through the head leaves as soon as the wire is free.
+// later; with cut-through the head leaves as soon as the wire is free. What comes
+// slower than it could leave takes its own time of the wire and no more: others
+// fill the gaps between its bits, as if it had been held back until it had come.
 func (f *Fabric) transmit(p *Packet, id topo.PortID, now sim.Time) {
 	q := &f.ports[id]
 	if f.faulty && (q.down || q.lossPPM > 0 || q.corruptPPM > 0) && !f.survive(p, id, now) {
@@ -287,12 +289,12 @@ func (f *Fabric) transmit(p *Packet, id topo.PortID, now sim.Time) {
 		} else {
 			start = q.busy
 			end = max(start+ser, now+p.lag)
-			q.busy, q.start, q.one = end, start, one
+			q.busy, q.start, q.one = start+ser, start, one
 		}
 		q.stat.Queue = max(q.stat.Queue, start-now)
 	} else {
 		end = max(start+ser, now+p.lag)
-		q.busy, q.start, q.one = end, start, one
+		q.busy, q.start, q.one = start+ser, start, one
 	}
 	q.stat.Bytes += int64(p.Wire)
 	q.stat.Packets += int64(p.NPkts)
@@ -305,6 +307,7 @@ func (f *Fabric) transmit(p *Packet, id topo.PortID, now sim.Time) {
 	switch {
 	case q.peer == p.Dst:
 		p.at = end + q.latency
+		slips = slips || end > start+ser
 	case q.store:
 		p.at += one
 		p.lag = end - start - one

@@ -54,7 +54,8 @@ type rig struct {
 	id    sim.ID
 	nodes []*device
 	flows []*flow
-	acks  int64 // bytes
+	acks  int64  // bytes
+	out   Packet // being sent
 }
 
 type device struct {
@@ -206,10 +207,10 @@ func (r *rig) emit(x *flow, id topo.PortID) {
 	bytes := min(x.left, n*x.size)
 	x.left -= bytes
 	x.open += n
-	p := Packet{Dst: x.to, Wire: uint32(bytes), Payload: uint32(bytes), NPkts: uint32(n), Entropy: uint32(x.id) * 0x9e3779b1, PSN: x.psn, Lane: x.lane,
+	r.out = Packet{Dst: x.to, Wire: uint32(bytes), Payload: uint32(bytes), NPkts: uint32(n), Entropy: uint32(x.id) * 0x9e3779b1, PSN: x.psn, Lane: x.lane,
 		SrcConn: int32(x.id), Flags: x.flags, Hint: x.hint}
 	x.psn += uint32(n)
-	r.f.Send(&p, id)
+	r.f.Send(&r.out, id)
 }
 
 // Receive counts data and acknowledges it where the flow has a window.
@@ -239,9 +240,9 @@ func (d *device) Receive(p *Packet, in topo.PortID) {
 		x.corrupt += int64(p.NPkts)
 	}
 	if x.window > 0 {
-		a := Packet{Dst: x.from, Wire: uint32(x.ack), NPkts: 1, Kind: 1, Lane: x.lane, SrcConn: p.SrcConn, Entropy: p.Entropy, CC: [4]uint32{p.NPkts}}
+		r.out = Packet{Dst: x.from, Wire: uint32(x.ack), NPkts: 1, Kind: 1, Lane: x.lane, SrcConn: p.SrcConn, Entropy: p.Entropy, CC: [4]uint32{p.NPkts}}
 		r.acks += x.ack
-		r.f.Send(&a, in)
+		r.f.Send(&r.out, in)
 	}
 }
 

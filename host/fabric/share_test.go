@@ -105,6 +105,22 @@ func TestParkingLot(t *testing.T) {
 	})
 }
 
+// What comes over a slow link through a fast port takes its own time of the port and
+// no more: both flows have all of their links, which the port can just take.
+func TestSlowLinkLeavesTheRest(t *testing.T) {
+	each(t, lossless, []int64{1, 8}, func(t *testing.T, c Features, train int64) {
+		p := starOf(3, 400*gbps, sim.Microsecond)
+		p.wires[0].rate, p.wires[1].rate = 100*gbps, 300*gbps
+		r := newRig(t, p, Config{Features: c})
+		slow := r.add(flow{from: 0, to: 2, bytes: 2_000_000, train: train})
+		fast := r.add(flow{from: 1, to: 2, bytes: 6_000_000, train: train})
+		r.run()
+		for _, x := range []*flow{slow, fast} {
+			require.InEpsilon(t, us((100*gbps).Time(2_000_000))+2, us(x.last), 0.02)
+		}
+	})
+}
+
 // Two flows from one device share its port, whatever their lanes have of weight 1.
 func TestTwoFlowsOfAPort(t *testing.T) {
 	each(t, lossless, []int64{1, 8}, func(t *testing.T, c Features, train int64) {

@@ -13,7 +13,7 @@ func (q *queued) start(id topo.PortID, w *qport, it *item, now sim.Time) {
 		one = ser / sim.Time(it.NPkts)
 	}
 	end := max(now+ser, it.lag)
-	w.busy, w.one, w.serves = end, one, it.Lane
+	w.busy, w.one, w.serves = now+ser, one, it.Lane // see Fabric.transmit
 	if w.stopped {
 		w.stat.Blocked += now - w.since
 		w.stopped = false
@@ -104,6 +104,7 @@ func (q *queued) fly(id topo.PortID, w *qport, it *item, t span, slips bool) {
 	switch {
 	case w.ends == endAll || w.ends == endSome && it.Dst == w.peer:
 		at, it.lag = t.end+w.latency, 0
+		slips = slips || t.end > t.start+t.ser
 		q.taken(id, w, it, t)
 	case w.store:
 		at += t.one
