@@ -15,11 +15,27 @@ func (q *queued) frame(id topo.PortID, n8 uint8, cells int32, at sim.Time) {
 	q.e.At(at, q.id, evFrame|uint64(it.self))
 }
 
-// sendFrame queues a frame at the receiver's end of the link it speaks of.
+// sendFrame puts a frame on the wire at the receiver's end of the link it speaks of,
+// after the packet in service and before all that wait.
 func (q *queued) sendFrame(i uint32, now sim.Time) {
 	it := q.at(i)
 	it.at, it.lag = now, now
-	q.enqueue(q.f.g.Peer(topo.PortID(it.WR)), it, now)
+	id := q.f.g.Peer(topo.PortID(it.WR))
+	w := &q.ports[id]
+	if q.c.Allocation > 0 {
+		q.settle(id, w, now)
+	} else if w.waiting != 0 {
+		q.catch(id, w, now-1)
+	}
+	// It waits for no lane: the data before it may be what waits for a frame from the
+	// other end, which waits behind data for this one.
+	if w.busy > now {
+		q.slip(id, w, it, now)
+		return
+	}
+	q.start(id, w, it, now)
+	w.alloc.sends = q.c.Allocation > 0
+	q.plan(id, w, now)
 }
 
 // hearFrame books what a frame returns at the sender of the link.
