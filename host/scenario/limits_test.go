@@ -45,6 +45,8 @@ func TestFilesBeyondAnySimToml(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"nested":      {"x = " + strings.Repeat("[", 900_000), "sim.toml:1: brackets are nested more than 64 deep"},
 		"nested, set": {"\n\ny = {a = " + strings.Repeat("[{b=", 100), "sim.toml:3: brackets are nested more than 64 deep"},
+		"dotted":      {"a" + strings.Repeat(".a", 500_000) + " = 1", "sim.toml:1: a name has more than 64 parts"},
+		"dotted head": {"\n[a" + strings.Repeat(".a", 500_000) + "]", "sim.toml:2: a name has more than 64 parts"},
 		"variants":    {small + strings.Repeat("[[variant]]\n", 257), "has 1 [[run]] and 257 [[variant]] tables, want at most 256 and 256"},
 		"runs":        {strings.Repeat("[[run]]\nop=\"all_reduce\"\n", 257), "has 257 [[run]] and 0 [[variant]] tables"},
 		"rows":        {strings.Repeat("[[run]]\nop=\"all_reduce\"\nsizes=\"1..10000 +1\"\n", 101), "has more than 1000000 rows"},

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"hsim/host/soc"
 )
 
 // setting is one key that was given a value: by the file, a variant or --set.
@@ -59,7 +61,7 @@ type reader struct {
 // What a sim.toml may hold: more is a wrong file or a mistake, and must cost no more than a message.
 const (
 	maxFileBytes = 1 << 20
-	maxNesting   = 64 // brackets and braces within each other
+	maxNesting   = 64 // brackets and braces within each other, and parts of a name
 	maxRuns      = 256
 	maxVariants  = 256
 	maxRows      = 1_000_000 // of all runs and variants
@@ -106,8 +108,8 @@ func plainError(err error) string {
 }
 
 func readText(file, text string, probs *problems) *document {
-	if line := tooDeep(text); line > 0 {
-		probs.add(Problem{File: file, Line: line, Want: fmt.Sprintf("brackets are nested more than %d deep, want a sim.toml", maxNesting)})
+	if line, what := soc.TooDeep(text, maxNesting); line > 0 { // before the decoder, which is recursive
+		probs.add(Problem{File: file, Line: line, Want: what + ", want a sim.toml"})
 		return nil
 	}
 	var tree map[string]any
@@ -235,7 +237,7 @@ func relative(path, dir string) string {
 // decodeSet reads a value as TOML has it, else as a text without quotes.
 func decodeSet(value string) any {
 	var decoded map[string]any
-	if tooDeep(value) > 0 {
+	if line, _ := soc.TooDeep(value, maxNesting); line > 0 {
 		return value
 	}
 	if _, err := toml.Decode("V = "+value, &decoded); err != nil || len(decoded) != 1 {

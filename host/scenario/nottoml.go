@@ -51,31 +51,6 @@ func notTOML(file, text string, err error) Problem {
 	return p
 }
 
-// tooDeep returns the line at which brackets and braces are nested deeper than any sim.toml needs, 0 when they are not:
-// the decoder is recursive.
-func tooDeep(text string) int {
-	s := &scanner{text: text, line: 1}
-	depth := 0
-	for s.pos < len(s.text) {
-		switch c := s.peek(); c {
-		case '"', '\'':
-			s.quoted(c)
-			continue
-		case '#', '\n':
-			s.blank(true)
-			continue
-		case '[', '{':
-			if depth++; depth > maxNesting {
-				return s.line
-			}
-		case ']', '}':
-			depth--
-		}
-		s.pos++
-	}
-	return 0
-}
-
 // maxName is the longest name of a variant: it heads a group of columns.
 const maxName = 40
 

@@ -56,11 +56,11 @@ func load(ref, dir string, depth int) (*Profile, error) {
 		if dir != "" && !filepath.IsAbs(file) {
 			file = filepath.Join(dir, file)
 		}
-		text, err := os.ReadFile(file)
+		text, err := readLimited(file)
 		if err != nil {
 			return nil, fmt.Errorf("profile %s: %w", file, pathless(err))
 		}
-		return parse(file, string(text), depth)
+		return parse(file, text, depth)
 	}
 	name := ref
 	for _, a := range Aliases() {

@@ -32,6 +32,12 @@ type reader struct {
 }
 
 func parse(file, text string, depth int, embeddedName ...string) (*Profile, error) {
+	if len(text) > maxBytes {
+		return nil, fmt.Errorf("profile %s: got more than %d MiB, want a profile", file, maxBytes>>20)
+	}
+	if line, what := TooDeep(text, maxDepth); line > 0 {
+		return nil, fmt.Errorf("profile %s:%d: %s, want a profile", file, line, what)
+	}
 	r := reader{file: file, lines: indexLines(text), fields: map[string]field{}, pf: map[string]portField{}}
 	if len(embeddedName) > 0 {
 		r.name, r.file = embeddedName[0], embeddedName[0]+".toml (embedded)"

@@ -70,6 +70,25 @@ func TestNearest(t *testing.T) {
 	require.Empty(t, Nearest(strings.Repeat("s", 100), names))
 }
 
+// What the decoder would chew on for minutes is refused before it.
+func TestProfilesBeyondAnyProfile(t *testing.T) {
+	for text, want := range map[string]string{
+		"base = \"a3\"\nx = " + strings.Repeat("[", 900_000):          ":2: brackets are nested more than 64 deep, want a profile",
+		"\n\nx = " + strings.Repeat("{a=", 65):                        ":3: brackets are nested more than 64 deep, want a profile",
+		"[a" + strings.Repeat(".a", 500_000) + "]":                    ":1: a name has more than 64 parts, want a profile",
+		"x = \"\"\"\n[[\n\"\"\"\n" + strings.Repeat("a.", 64) + "a=1": ":4: a name has more than 64 parts, want a profile",
+		"#" + strings.Repeat("x", 1<<20):                              ": got more than 1 MiB, want a profile",
+	} {
+		_, err := Parse("mine.toml", []byte(text))
+		require.EqualError(t, err, "soc: profile mine.toml"+want)
+	}
+	for _, text := range []string{"# " + strings.Repeat("[", 100), `x = '` + strings.Repeat("[", 100) + `\'`, `x = "` + strings.Repeat("a.", 100) + `\"["`,
+		"x = [" + strings.Repeat("1.5, ", 100) + "]", "x = '''" + strings.Repeat("{\n", 100) + "'''"} {
+		line, what := TooDeep(text, 64)
+		require.Zero(t, line, what)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, n := range Names() {
 		text, err := embedded.ReadFile("profiles/" + n + ".toml")
