@@ -17,6 +17,9 @@ var sysCalls = []call{
 	{"process", "int32_t process_rank()", "", "Number of the process among the processes of the run."},
 	{"process", "int32_t process_count()", "", "Number of processes of the run."},
 	{"process", "int32_t process_exchange(const void *mine, void *all, uint32_t size)", "", "Give every process size bytes of each one, in order of rank; waits for all. 0, or an error number."},
+	{"kernel", "int32_t stream_export(void *stream, void *const *notifies, uint32_t count, uint64_t *handle)", "", "A handle by which AI CPU functions of the stream's device enqueue work on it, as a thread; its notifies are those that other threads record, by their place. 0, or an error of the runtime."},
+	{"kernel", "int32_t devices_connect(int32_t deviceId, int32_t peerDeviceId, void *const *near, uint32_t nears, void *const *far, uint32_t fars, uint64_t *here, uint64_t *there)", "", "A channel between two devices for AI CPU functions: a handle for each end. The notifies of an end are those that its peer records. 0, or an error of the runtime."},
+	{"kernel", "int32_t export_end(uint64_t handle)", "", "End a thread, or an end of a channel. 0, or an error of the runtime."},
 	{"memory", "uint64_t device_address(const void *ptr)", "", "The 64-bit address behind a device pointer, as kernels see it; 0 when it is none."},
 	{"memory", "int32_t device_memory(int32_t deviceId, uint64_t *free, uint64_t *total)", "", "Memory of a device in 64-bit numbers; 0, or an error of the runtime."},
 }

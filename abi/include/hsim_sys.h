@@ -71,6 +71,18 @@ int32_t hsim_process_count(void);
 __attribute__((import_module("hsim_sys_v1"), import_name("process_exchange")))
 int32_t hsim_process_exchange(const void *mine, void *all, uint32_t size);
 
+/* A handle by which AI CPU functions of the stream's device enqueue work on it, as a thread; its notifies are those that other threads record, by their place. 0, or an error of the runtime. */
+__attribute__((import_module("hsim_sys_v1"), import_name("stream_export")))
+int32_t hsim_stream_export(void *stream, void *const *notifies, uint32_t count, uint64_t *handle);
+
+/* A channel between two devices for AI CPU functions: a handle for each end. The notifies of an end are those that its peer records. 0, or an error of the runtime. */
+__attribute__((import_module("hsim_sys_v1"), import_name("devices_connect")))
+int32_t hsim_devices_connect(int32_t deviceId, int32_t peerDeviceId, void *const *near, uint32_t nears, void *const *far, uint32_t fars, uint64_t *here, uint64_t *there);
+
+/* End a thread, or an end of a channel. 0, or an error of the runtime. */
+__attribute__((import_module("hsim_sys_v1"), import_name("export_end")))
+int32_t hsim_export_end(uint64_t handle);
+
 /* The 64-bit address behind a device pointer, as kernels see it; 0 when it is none. */
 __attribute__((import_module("hsim_sys_v1"), import_name("device_address")))
 uint64_t hsim_device_address(const void *ptr);

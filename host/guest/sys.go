@@ -35,6 +35,9 @@ var sysImports = map[string]wasm.Import{
 	"process_rank":     func(c *wasm.CallCtx, a []uint64) { a[0] = uint64(c.Data.(*thread).p.rank) },
 	"process_count":    func(c *wasm.CallCtx, a []uint64) { a[0] = uint64(len(c.Data.(*thread).p.job.procs)) },
 	"process_exchange": sys(processExchange),
+	"stream_export":    sys(streamExport),
+	"devices_connect":  sys(devicesConnect),
+	"export_end":       sys(exportEnd),
 	"device_address":   sys(deviceAddress),
 	"device_memory":    sys(deviceMemory),
 }

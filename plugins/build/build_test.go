@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -187,5 +188,24 @@ func TestProgramHeaders(t *testing.T) {
 			out, err := CC(LangCXX, []string{"-Wall", "-Werror", std, "-fsyntax-only", file})
 			require.NoError(t, err, "%s %s %s", h, std, out)
 		}
+	}
+}
+
+// TestThreadVariables holds that a program is told where it has variables that are meant to be one for each thread, and only
+// there; with destructors they still link.
+func TestThreadVariables(t *testing.T) {
+	needPrograms(t)
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"one.c":  "#include <errno.h>\n#include <stdio.h>\nstatic _Thread_local int x;\nint main(void) { return x + errno; }\n",
+		"two.c":  "static __thread int x;\nint main(void) { return x; }\n",
+		"one.cc": "#include <iostream>\n#include <string>\n#include <thread>\nthread_local std::string x;\nint main() { return (int)x.size(); }\n",
+	} {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		out, err := CC(LangC, []string{file, "-o", file + ".wasm"})
+		require.NoError(t, err)
+		require.Equal(t, 1, strings.Count(out, "warning: this variable is one for all threads"), out)
+		require.Contains(t, out, name+":"+strconv.Itoa(strings.Count(text[:strings.Index(text, "x;")], "\n")+1)+":")
 	}
 }

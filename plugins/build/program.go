@@ -40,6 +40,15 @@ func ProgramFlags(l Lang) []string {
 	return flags
 }
 
+// threadVariables makes the compiler say where a program has variables that are meant to be one for each thread: this clang has
+// them only where memory is shared between instances, and takes them for ordinary ones.
+func threadVariables() (flags []string) {
+	for _, word := range []string{"thread_local", "_Thread_local", "__thread"} {
+		flags = append(flags, fmt.Sprintf(`-D%s=_Pragma("GCC warning \"this variable is one for all threads (pthread_key_create makes one for each)\"") %s`, word, word))
+	}
+	return flags
+}
+
 // LinkFlags returns how programs are linked: a stack of 256 KiB at the bottom of memory, where running out of it is a trap.
 func LinkFlags() []string {
 	return []string{"-Wl,-z,stack-size=262144", "-Wl,--stack-first", "-Wl,--strip-debug",
@@ -100,7 +109,7 @@ func compileProgram(l Lang, root string, args []string) (string, error) {
 	if _, err := compilerOf(l); err != nil {
 		return "", err
 	}
-	line := ProgramFlags(l)
+	line := append(ProgramFlags(l), threadVariables()...)
 	if l == LangCXX {
 		line = append(line, "-I", filepath.Join(root, "include", "c++"))
 	}

@@ -114,6 +114,9 @@ typedef enum { ACL_MODEL_RI_CAPTURE_STATUS_NONE = 0, ACL_MODEL_RI_CAPTURE_STATUS
 #define ACL_EVENT_TIME_LINE 0x08U
 #define ACL_EVENT_DEVICE_USE_ONLY 0x10U
 #define ACL_EVENT_EXTERNAL 0x20U
+/* The simulator's own, or-ed to the flags of a notify or an event: a signal of that die's communication unit instead of a
+ * register of the device. */
+#define HSIM_CCU_DIE(die) (0x200U << (die))
 #define HSIM_EVENT_AUTO_RESET 0x100U /* the simulator's own: every wait that passes resets the event */
 
 typedef enum { ACL_EVENT_RECORDED_STATUS_NOT_READY = 0, ACL_EVENT_RECORDED_STATUS_COMPLETE = 1 } aclrtEventRecordedStatus;
