@@ -135,7 +135,7 @@ func (q *queued) weigh(id topo.PortID, w *qport, m uint16, now sim.Time) int {
 			continue
 		}
 		l := q.lane(id, c)
-		short := int64(q.first(l).Wire) - l.deficit
+		short := q.cost(w, l) - l.deficit
 		if k == 0 && short <= 0 {
 			best, at = c, 0
 			break
@@ -158,8 +158,17 @@ func (q *queued) weigh(id topo.PortID, w *qport, m uint16, now sim.Time) int {
 		w.next = uint8(best)
 	}
 	l := q.lane(id, best)
-	l.deficit -= int64(q.first(l).Wire)
+	l.deficit -= q.cost(w, l)
 	return best
+}
+
+// cost is the bytes of what a lane would send next.
+func (q *queued) cost(w *qport, l *lane) int64 {
+	it := q.first(l)
+	if some := q.some(w, l, it); some < it.NPkts {
+		return int64(it.Wire/it.NPkts) * int64(some)
+	}
+	return int64(it.Wire)
 }
 
 // distance is the number of turns until the next one of lane c begins.

@@ -130,3 +130,18 @@ func TestOrderOfAFlow(t *testing.T) {
 		}
 	})
 }
+
+// A lane that was alone, in trains of which its credit covered a part, has saved
+// nothing when another lane comes: both have half from then on.
+func TestTrainsSaveNothing(t *testing.T) {
+	for _, train := range []int64{1, 8, 32, 64} {
+		c := Features{Lanes: 2, Credits: Credits{Cells: 250}}
+		c.Quantum[0], c.Quantum[1] = 4000, 4000
+		r := newRig(t, plan{devices: 2, wires: []wire{{0, 1, 400 * gbps, 10 * sim.Nanosecond}}}, Config{Features: c})
+		early := r.add(flow{from: 0, to: 1, bytes: 4_000_000, train: train})
+		late := r.add(flow{from: 0, to: 1, bytes: 4_000_000, train: train, lane: 1, at: 40 * sim.Microsecond})
+		r.run()
+		require.InEpsilon(t, 40+2*40, us(early.last), 0.05, "train %d", train)
+		require.InEpsilon(t, 160, us(late.last), 0.01, "train %d", train)
+	}
+}

@@ -212,23 +212,28 @@ func (q *queued) serve(id topo.PortID, w *qport, at sim.Time) {
 func (q *queued) take(id topo.PortID, w *qport, n int) *item {
 	l := q.lane(id, n)
 	it := q.first(l)
-	if it.NPkts > 1 {
-		some := q.part(it)
-		if q.cell > 0 {
-			some = min(some, uint32((l.credits+w.shared)/max(it.cells/int32(it.NPkts), 1)))
-		}
-		if some < it.NPkts {
-			front := q.cut(it, some)
-			l.bytes -= int64(front.Wire)
-			l.deficit += int64(it.Wire) // chosen for all of it
-			w.depth -= int64(front.Wire)
-			w.spend(l, front.cells)
-			return front
-		}
+	if some := q.some(w, l, it); some < it.NPkts {
+		front := q.cut(it, some)
+		l.bytes -= int64(front.Wire)
+		w.depth -= int64(front.Wire)
+		w.spend(l, front.cells)
+		return front
 	}
 	w.spend(l, it.cells)
 	q.leave(w, l, it)
 	return it
+}
+
+// some is how many packets of the first train of a lane go at once.
+func (q *queued) some(w *qport, l *lane, it *item) uint32 {
+	if it.NPkts == 1 {
+		return 1
+	}
+	n := q.part(it)
+	if q.cell > 0 {
+		n = min(n, uint32((l.credits+w.shared)/max(it.cells/int32(it.NPkts), 1)))
+	}
+	return n
 }
 
 // part is how many packets of a train its sender puts on the wire at once.
