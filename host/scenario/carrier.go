@@ -98,21 +98,21 @@ func (m *module) trial(params []Param, plugin string) (key string, err error) {
 	return params[0].path, err
 }
 
-// mtu is the module's parameter of that name in bytes, as written or its default; 0 when it has none.
-func (m *module) mtu(params []Param) uint32 {
+// shared is the module's parameter of that name, which the host goes by too, as written or its default; 0 when it has none.
+func (m *module) shared(name string, params []Param) int64 {
 	for i := range m.desc.Params {
 		d := &m.desc.Params[i]
-		if d.Name != "mtu" {
+		if d.Name != name {
 			continue
 		}
 		value := d.Default
 		for _, p := range params {
-			if p.Name == "mtu" {
+			if p.Name == name {
 				value = p.Value
 			}
 		}
 		if n, err := d.Parse(value); err == nil && n > 0 && n < 1<<31 {
-			return uint32(n)
+			return n
 		}
 	}
 	return 0
@@ -159,7 +159,10 @@ func (m *module) carrier(p topo.Protocol, c *Config, cfg transport.ModuleConfig)
 	if err != nil {
 		return transport.Carrier{}, err
 	}
-	car := transport.Carrier{Plugin: plugin, MTU: m.mtu(params), Service: service(p, plugin.Features()), AckTimeout: c.RDMATimeout, RetryCount: c.RDMARetries, RnrCount: 7, RnrTimer: 12}
+	car := transport.Carrier{Plugin: plugin, MTU: uint32(m.shared("mtu", params)), Service: service(p, plugin.Features()), AckTimeout: c.RDMATimeout, RetryCount: c.RDMARetries, RnrCount: 7, RnrTimer: 12}
+	if n := m.shared("qps", params); n > 1 {
+		car.Channels, car.Bundle = int(n), transport.BundleSpec{Even: true, Slice: m.shared("qp_share", params)}
+	}
 	if p == topo.HCCS {
 		car.ReadEff, car.WriteEff = chip.RemoteReadEff, chip.RemoteWriteEff
 	}

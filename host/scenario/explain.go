@@ -58,8 +58,8 @@ func (p *plan) wires() map[topo.Protocol]hccl.Wire {
 		if m.desc.Name == "rdma" {
 			w = hccl.DefaultWire(topo.ROCE, p.cfg.Profile.Chip())
 		}
-		if mtu := m.mtu(p.cfg.Transport[proto].Params); mtu > 0 {
-			w.MTU = int64(mtu)
+		if mtu := m.shared("mtu", p.cfg.Transport[proto].Params); mtu > 0 {
+			w.MTU = mtu
 		}
 		out[proto] = w
 	}

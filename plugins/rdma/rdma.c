@@ -92,7 +92,9 @@ static const char about[] =
 	"{\"name\":\"rate_hai\",\"type\":\"rate\",\"default\":\"100Mbps\",\"about\":\"dcqcn: hyper increase\"},"
 	"{\"name\":\"rate_min\",\"type\":\"rate\",\"default\":\"10Mbps\",\"about\":\"dcqcn: least rate\"},"
 	"{\"name\":\"alpha_gain\",\"type\":\"int\",\"default\":\"256\",\"about\":\"dcqcn: 1/g, the weight of one notification in alpha\"},"
-	"{\"name\":\"fast_recovery\",\"type\":\"int\",\"default\":\"5\",\"about\":\"dcqcn: increases that go half the way back before the target rises\"}]}";
+	"{\"name\":\"fast_recovery\",\"type\":\"int\",\"default\":\"5\",\"about\":\"dcqcn: increases that go half the way back before the target rises\"},"
+	"{\"name\":\"qps\",\"type\":\"int\",\"default\":\"1\",\"about\":\"queue pairs of one connection, 1 to 32, each with a UDP source port of its own\"},"
+	"{\"name\":\"qp_share\",\"type\":\"bytes\",\"default\":\"512KiB\",\"about\":\"least part of a message that one of several queue pairs carries, a multiple of 4096\"}]}";
 
 __attribute__((export_name("hsim_abi_transport_v1"))) int32_t abi(void) {
 	return HSIM_FEATURE_RELIABLE | HSIM_FEATURE_UNRELIABLE | HSIM_FEATURE_DATAGRAM | HSIM_FEATURE_NOTIFY_WITH_WRITE | HSIM_FEATURE_READ |
@@ -146,6 +148,10 @@ __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, 
 		if (between(&n, value, 0, 1000) != 0) return HSIM_STATUS_INVALID;
 		dcqcn.recovery = (uint32_t)n;
 		return 0;
+	case 15: /* the host makes them and shares messages among them */
+		return between(&n, value, 1, 32);
+	case 16:
+		return value % 4096 == 0 ? between(&n, value, 4096, (int64_t)1 << 30) : HSIM_STATUS_INVALID;
 	}
 	return HSIM_STATUS_INVALID;
 }
