@@ -26,6 +26,9 @@ type carried struct {
 
 var protocols = []carried{{"rdma", topo.ROCE, 82, 16}, {"ub", topo.UB_CTP, 36, 0}, {"ub", topo.UB_TP, 78, 0}}
 
+// acks is the bytes of an acknowledgement.
+var acks = map[topo.Protocol]int64{topo.ROCE: 86, topo.UB_CTP: 24, topo.UB_TP: 70}
+
 func (k carried) String() string { return fmt.Sprintf("%s over %v", k.proto, k.plugin) }
 
 // wire is the bytes of a message on the wire.
@@ -188,7 +191,6 @@ func TestClosedParkingLot(t *testing.T) {
 
 // A window of W packets and a round trip bound the rate to one by the other.
 func TestClosedWindowLimit(t *testing.T) {
-	acks := map[topo.Protocol]int64{topo.ROCE: 86, topo.UB_CTP: 24, topo.UB_TP: 70}
 	for _, k := range protocols {
 		for _, window := range []int64{1, 4, 16, 40} {
 			const bytes = 8 << 20
