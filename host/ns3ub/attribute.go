@@ -25,6 +25,9 @@ type Attributes struct {
 	Early      int64    // packets a receiver holds beyond the next
 	Inflight   int64    // slices in flight of one jetty
 	Retransmit bool
+	RTO        sim.Time // the first time-out of a packet
+	Exponent   int64    // doublings of it at every time-out
+	Retries    int64
 
 	FlowControl     string
 	FlitBytes       int64
@@ -59,6 +62,7 @@ func (a *Attributes) spray() bool {
 
 func defaults() Attributes {
 	return Attributes{Shortest: true, Allocation: 10 * sim.Nanosecond, Segments: 1000, Window: 1000, Early: 2048, Inflight: 10000,
+		RTO: 25600 * sim.Nanosecond, Exponent: 1, Retries: 7,
 		FlowControl: "CBFC", FlitBytes: 20, FlitsPerCell: 8, GrainData: 4, CreditThreshold: 1024, InitCredit: 6553, SharedCredit: 4096,
 		Reserve: 1 << 20, Alpha: 1, ResumeGap: 4096,
 		PauseAbove: 819200, ResumeBelow: 655360, Lanes: 16,
@@ -103,6 +107,14 @@ func oneOf(names []string, at func(*Attributes, string)) func(*Attributes, strin
 	}
 }
 
+// firstTimeout reads a time-out in the range that the ub plugin takes.
+func firstTimeout(a *Attributes, s string) (err error) {
+	if a.RTO, err = parseTime(s); err == nil && (a.RTO < 4*sim.Microsecond || a.RTO > 2097152*sim.Microsecond) {
+		err = fmt.Errorf("got %q, want 4us to 2097152us", s)
+	}
+	return err
+}
+
 func settings() []setting {
 	return []setting{
 		{"UbApp::TransportMode", oneOf([]string{"RTP", "CTP"}, func(a *Attributes, s string) { a.CTP = s == "CTP" })},
@@ -115,6 +127,9 @@ func settings() []setting {
 		{"UbTransportChannel::DefaultMaxInflightPacketSize", count(1, 1<<30, func(a *Attributes) *int64 { return &a.Window })},
 		{"UbTransportChannel::TpOooThreshold", count(1, 2048, func(a *Attributes) *int64 { return &a.Early })},
 		{"UbTransportChannel::EnableRetrans", flag(func(a *Attributes) *bool { return &a.Retransmit })},
+		{"UbTransportChannel::InitialRTO", firstTimeout},
+		{"UbTransportChannel::RetransExponentFactor", count(0, 7, func(a *Attributes) *int64 { return &a.Exponent })},
+		{"UbTransportChannel::MaxRetransAttempts", count(0, 7, func(a *Attributes) *int64 { return &a.Retries })},
 		{"UbJetty::UbInflightMax", count(1, 1<<30, func(a *Attributes) *int64 { return &a.Inflight })},
 		{"UbJetty::UbJettyInflightMax", count(1, 1<<30, func(a *Attributes) *int64 { return &a.Inflight })},
 		{"UbSwitch::FlowControl", oneOf([]string{"NONE", "CBFC", "CBFC_SHARED", "PFC_FIXED", "PFC_DYNAMIC"}, func(a *Attributes, s string) { a.FlowControl = s })},

@@ -162,7 +162,8 @@ func (r *run) carrier(mod *wasm.Module, p topo.Protocol) (transport.Carrier, err
 	if sprayed {
 		car.Window = uint32(min(a.Window, a.Early))
 	}
-	params := map[string]any{"spray": sprayed, "ack_early": false, "retransmit": a.Retransmit}
+	params := map[string]any{"spray": sprayed, "ack_early": false, "retransmit": a.Retransmit,
+		"rto": "dynamic", "rto_base": int64(a.RTO), "rto_exponent": a.Exponent, "retries": a.Retries}
 	if p == topo.UB_MEM {
 		params["load_request"] = fmt.Sprint(a.LoadRequestBytes)
 		car.MTU, car.Service, car.Window = uint32(max(a.StoreBytes, a.LoadBytes)), abi.ServiceMemory, 0

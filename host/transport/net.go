@@ -233,6 +233,9 @@ func (n *Net) Connect(s Spec) (a, b ConnID, err error) {
 		if err := urma(s.Protocol, s.Trans, s.Order, reliable); err != nil {
 			return 0, 0, fmt.Errorf("transport: connect %s to %s: %w", n.Graph.Nodes[s.A].Name, n.Graph.Nodes[s.B].Name, err)
 		}
+		if !reliable && s.Order == OrderDefault && s.Protocol <= topo.UBOE {
+			s.Order = OrderNone // UNO: of UB's unreliable transport
+		}
 		if s.Channels = cmp.Or(s.Channels, car.Channels); reliable && (s.Channels > 1 || car.Bundle != (BundleSpec{})) {
 			return n.group(car, s)
 		}

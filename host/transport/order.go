@@ -95,6 +95,8 @@ func (n *Net) checkOrder(c *conn, wr *WR) error {
 	switch {
 	case wr.Mark > MarkNone:
 		return fmt.Errorf("transport: post %v of %s: got mark %d, want RO, SO or NO", wr.Op, n.Graph.Nodes[c.node].Name, wr.Mark)
+	case c.order == OrderNone && wr.Len > int64(c.mtu):
+		return fmt.Errorf("transport: post %v of %s: got %d bytes on a connection without order, want at most %d, one packet", wr.Op, n.Graph.Nodes[c.node].Name, wr.Len, c.mtu)
 	case c.order == OrderNone && wr.Mark == MarkStrong:
 		return fmt.Errorf("transport: post %v of %s: got mark SO on a connection without order, want RO or NO", wr.Op, n.Graph.Nodes[c.node].Name)
 	}

@@ -166,7 +166,9 @@ func TestMarksHoldUnderOvertaking(t *testing.T) {
 				for _, order := range []Order{OrderTarget, OrderInitiator} {
 					name := fmt.Sprintf("seed %d, %d channels, train %d, %v", seed, channels, train, order)
 					r := world{"ub", topo.UB_TP, 3}.rig(t, func(c *rigConfig) {
-						c.train = train
+						c.train, c.seed = train, seed
+						c.params = []map[string]any{nil, {"selective": true}, {"selective": true, "fast_retransmit": "on", "rto_static": "512us"},
+							{"rto": "dynamic"}, {"rto": "dynamic", "selective": true, "ooo_window": "128"}, {"spray": true, "rto_static": "512us"}}[seed]
 						for i := range 3 { // planes of unequal length
 							c.faults = append(c.faults, fabric.Fault{Kind: fabric.FaultLatency, Port: topo.PortID(i), Both: true, Latency: sim.Time(i*i) * sim.Microsecond})
 						}

@@ -27,6 +27,8 @@ type rig struct {
 	n     *Net
 	proto topo.Protocol
 	done  []Completion
+	// counts is what the plugin counted.
+	counts map[string]int64
 
 	writes int // posted by write
 	posted int64
@@ -48,6 +50,7 @@ type rigConfig struct {
 	ports   fabric.Features
 	faults  []fabric.Fault
 	lanes   []uint8
+	seed    uint64
 }
 
 func loadModule(t testing.TB, name string) *wasm.Module {
@@ -73,7 +76,7 @@ func newRig(t testing.TB, opts ...option) *rig {
 		g, err = topo.Build(c.spec, p.Chip())
 		require.NoError(t, err)
 	}
-	r := &rig{t: t, e: sim.New(1), g: g, m: mem.NewSpace(c.data), proto: c.proto}
+	r := &rig{t: t, e: sim.New(1 + c.seed), g: g, m: mem.NewSpace(c.data), proto: c.proto, counts: map[string]int64{}}
 	r.f = fabric.New(fabric.Config{Engine: r.e, Graph: g, Features: c.ports, Faults: c.faults})
 	car := c.car
 	car.Plugin = c.now
@@ -83,7 +86,7 @@ func newRig(t testing.TB, opts ...option) *rig {
 		require.NoError(t, err)
 		s, err := d.Resolve(c.plugin, c.params)
 		require.NoError(t, err)
-		car.Plugin, err = NewModule(m, ModuleConfig{Engine: r.e, Settings: s})
+		car.Plugin, err = NewModule(m, ModuleConfig{Engine: r.e, Settings: s, Count: func(_, name string, by int64) { r.counts[name] += by }})
 		require.NoError(t, err)
 	}
 	r.n, err = New(Config{Engine: r.e, Graph: g, Fabric: r.f, Mem: r.m, Headers: c.headers, Train: c.train, Lanes: c.lanes,

@@ -60,6 +60,7 @@ struct tp {
 	uint8_t fast;      /* a gap is a loss */
 	uint8_t retries, rnrs, rnr_max;
 	uint8_t naked, armed, asking;
+	uint8_t repeats; /* times the oldest packet was lost in a row */
 };
 
 TABLE(struct tp, tp)
@@ -197,7 +198,7 @@ static void acknowledged(struct tp *t, uint32_t psn, struct hsim_verdict *v) {
 	if (t->w != 0) sack_forget(t->w, t->una, psn);
 	t->una = psn;
 	if (psn_diff(t->una, t->next) > 0) t->next = t->una;
-	t->retries = t->rnrs = 0;
+	t->retries = t->rnrs = t->repeats = 0;
 	v->acked_valid = 1;
 	v->acked = psn;
 	if (t->una == t->high) {
@@ -309,7 +310,10 @@ static void nak(struct tp *t, const struct hsim_packet *p, struct hsim_verdict *
 		v->timer = 0; /* a loss below CTP is final: the time-out reports it */
 		return;
 	} else {
-		v->timer = p->now + timeout(t);
+		/* Flows that fill a port in step would lose the same packets for ever. */
+		if (t->repeats > 0) t->blocked = p->now + 1 + (int64_t)(hsim_random() % (uint64_t)((p->now - p->sent_at + 1) << (t->repeats < 8 ? t->repeats : 8)));
+		if (t->repeats < 255) t->repeats++;
+		v->timer = (t->blocked > p->now ? t->blocked : p->now) + timeout(t);
 	}
 	t->armed = 1;
 	t->asking = 0;
