@@ -52,7 +52,16 @@ func (p *problems) add(file string, line int, format string, args ...any) {
 		p.more++
 		return
 	}
-	p.list = append(p.list, Problem{file, line, fmt.Sprintf(format, args...)})
+	p.list = append(p.list, Problem{file, line, clip(fmt.Sprintf(format, args...))})
+}
+
+// clip takes the middle out of a message about a cell of megabytes: what is wanted stands at the end.
+func clip(text string) string {
+	const most, head, tail = 2000, 120, 400
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:head], "") + " ... " + strings.ToValidUTF8(text[len(text)-tail:], "")
 }
 
 func (p *problems) any() bool { return len(p.list) > 0 }

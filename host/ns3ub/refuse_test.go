@@ -108,3 +108,11 @@ func TestProblemsAreListed(t *testing.T) {
 	require.Equal(t, 10, in.More)
 	require.ErrorContains(t, err, "\nand 10 more")
 }
+
+// A cell of megabytes costs a line, and the line says what is wanted.
+func TestProblemsAreShort(t *testing.T) {
+	_, err := Load(star(2, strings.Repeat("x", 1<<22)+",0,1,4096,URMA_WRITE,7,0ns,0,").fs(), "case")
+	require.ErrorContains(t, err, `case/traffic.csv:2: column "taskId": got "xxx`)
+	require.ErrorContains(t, err, `xxx", want a whole number from 0 to 2147483647`)
+	require.Less(t, len(err.Error()), 1000)
+}
