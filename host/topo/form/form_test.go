@@ -71,12 +71,12 @@ func TestHostileSizes(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"5 MB":      "a: " + strings.Repeat("x", 5<<20),
-		"brackets":  "a: " + strings.Repeat("[", 4<<20-3),
-		"braces":    "a: " + strings.Repeat("{a: ", 1<<20-3),
-		"dashes":    "a:\n" + strings.Repeat("- ", 2<<20-4),
-		"questions": strings.Repeat("? ", 2<<20-4),
-		"indents":   indents(2500),
-		"anchors":   "a: &a [x]\nb: [" + strings.Repeat("*a,", 1<<20) + "]",
+		"brackets":  "a: " + strings.Repeat("[", MaxYAMLBytes-3),
+		"braces":    "a: " + strings.Repeat("{a: ", MaxYAMLBytes/4-3),
+		"dashes":    "a:\n" + strings.Repeat("- ", MaxYAMLBytes/2-4),
+		"questions": strings.Repeat("? ", MaxYAMLBytes/2-4),
+		"indents":   indents(1400),
+		"anchors":   "a: &a [x]\nb: [" + strings.Repeat("*a,", MaxYAMLBytes/4) + "]",
 		"keys":      strings.Repeat("a: 1\n", 200_000),
 		"flow keys": "{" + strings.Repeat("a: 1, ", 100_000) + "}",
 		"no colon":  "{" + strings.Repeat("a, ", 200_000) + "}",
@@ -117,15 +117,16 @@ func TestParseYAML(t *testing.T) {
 	require.Equal(t, Name{"c", 4}, v.Names[i])
 	require.EqualValues(t, 5, c.Items[0].Line)
 	for text, want := range map[string]string{
-		"":                  `EI0004 a.yaml: got no document, want a mapping`,
-		"a: &x 1\nb: *x":    `EI0004 a.yaml:2: got the alias *x, want the value itself`,
-		"a: 1\nb: 2\na: 3":  `EI0004 a.yaml:3: a: got the key a second time, want it once: line 1 has it`,
-		"- a":               `EI0004 a.yaml:1: got a list, want a mapping`,
-		"a: 1\n---\nb: 2":   `EI0004 a.yaml:2: got more after the first document, want one document`,
-		"a: [1":             `EI0004 a.yaml:1: got text that YAML does not allow, want YAML: did not find expected ',' or ']'`,
-		"a: b: c":           `EI0004 a.yaml: got text that YAML does not allow, want YAML: mapping values are not allowed in this context`,
-		"a: \xff":           `EI0004 a.yaml:1: got the byte 0xff, want UTF-8`,
-		"a: {}\n<<: {b: 1}": `EI0004 a.yaml:2: got a key that is not plain text, want a name`,
+		"":                                     `EI0004 a.yaml: got no document, want a mapping`,
+		"a: &x 1\nb: *x":                       `EI0004 a.yaml:2: got the alias *x, want the value itself`,
+		"a: 1\nb: 2\na: 3":                     `EI0004 a.yaml:3: a: got the key a second time, want it once: line 1 has it`,
+		"- a":                                  `EI0004 a.yaml:1: got a list, want a mapping`,
+		"a: 1\n---\nb: 2":                      `EI0004 a.yaml:2: got more after the first document, want one document`,
+		"a: [1":                                `EI0004 a.yaml:1: got text that YAML does not allow, want YAML: did not find expected ',' or ']'`,
+		"a:\n  " + strings.Repeat("[", 20_000): `EI0004 a.yaml:2: got text that YAML does not allow, want YAML: exceeded max depth of 10000`,
+		"a: b: c":                              `EI0004 a.yaml:1: got text that YAML does not allow, want YAML: mapping values are not allowed in this context`,
+		"a: \xff":                              `EI0004 a.yaml:1: got the byte 0xff, want UTF-8`,
+		"a: {}\n<<: {b: 1}":                    `EI0004 a.yaml:2: got a key that is not plain text, want a name`,
 		"a: " + strings.Repeat("[", 70) + strings.Repeat("]", 70): `EI0004 a.yaml:1: got more than 64 levels, want fewer`,
 	} {
 		_, err := ParseYAML("a.yaml", []byte(text))

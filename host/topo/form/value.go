@@ -48,7 +48,7 @@ type Name struct {
 // them; what exceeds them is refused before it takes memory or minutes.
 const (
 	MaxBytes     = 64 << 20
-	MaxYAMLBytes = 4 << 20
+	MaxYAMLBytes = 1 << 20
 	maxValues    = 4 << 20
 	maxDepth     = 64
 )

@@ -49,6 +49,8 @@ func parseYAML(file string, data []byte) (*Value, *Fault) {
 		if m := yamlLine.FindStringSubmatch(text); m != nil {
 			line, _ = strconv.Atoi(m[1])
 			text = strings.Replace(text, m[0], "", 1)
+		} else {
+			line = max(deepLine(data), 1) // the decoder leaves the first line out
 		}
 		return nil, bad(line, "text that YAML does not allow", "YAML: "+clip(text))
 	}
@@ -64,6 +66,25 @@ func parseYAML(file string, data []byte) (*Value, *Fault) {
 		return nil, fault
 	}
 	return &v, nil
+}
+
+// deepLine is the line where brackets are nested too deep, which the decoder does
+// not name; 0 where they are not.
+func deepLine(data []byte) int {
+	depth, line := 0, 1
+	for _, c := range data {
+		switch c {
+		case '\n':
+			line++
+		case '[', '{':
+			if depth++; depth > maxDepth {
+				return line
+			}
+		case ']', '}':
+			depth--
+		}
+	}
+	return 0
 }
 
 type yamlTree struct {
