@@ -146,14 +146,13 @@ func checkMessages(t *testing.T, r *rig, seed uint64) {
 	}
 }
 
-// Packets that overtake each other are held and not lost: with selective
-// retransmission spray costs no bytes twice.
+// Packets that overtake each other, and losses among them.
 func TestSelectiveOverSpray(t *testing.T) {
 	for _, adaptive := range []bool{false, true} {
 		r := newRig(t, carrier("rdma", topo.ROCE), func(c *rigConfig) {
 			c.spec = topo.Spec{Kind: "fattree", Servers: 16, Devices: 1, Params: topo.Params{K: 8, Tiers: 2, Planes: 1, Rate: 400 * units.Gbps}}
 			c.ports = fabric.Features{Adaptive: adaptive, Lanes: 1}
-		}, params(map[string]any{"retransmit": "selective"}), attributes(func(c *Carrier) { c.AckTimeout, c.RetryCount, c.RnrCount, c.RnrTimer = 6, 7, 7, 1 }))
+		}, params(map[string]any{"spray": true}), attributes(func(c *Carrier) { c.AckTimeout, c.RetryCount, c.RnrCount, c.RnrTimer = 6, 7, 7, 1 }))
 		for i := range r.g.Ports {
 			r.f.SetLoss(topo.PortID(i), 3000)
 		}

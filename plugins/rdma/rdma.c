@@ -75,6 +75,7 @@ static int64_t param_cc;
 static int64_t param_retransmit;
 static int64_t param_ack = 1;
 static int64_t param_rate;
+static int64_t param_spray;
 
 static const char about[] =
 	"{\"name\":\"rdma\",\"version\":\"1.1\",\"about\":\"RoCE v2 queue pairs: reliable, unreliable, datagram\",\"params\":["
@@ -94,7 +95,8 @@ static const char about[] =
 	"{\"name\":\"alpha_gain\",\"type\":\"int\",\"default\":\"256\",\"about\":\"dcqcn: 1/g, the weight of one notification in alpha\"},"
 	"{\"name\":\"fast_recovery\",\"type\":\"int\",\"default\":\"5\",\"about\":\"dcqcn: increases that go half the way back before the target rises\"},"
 	"{\"name\":\"qps\",\"type\":\"int\",\"default\":\"1\",\"about\":\"queue pairs of one connection, 1 to 32, each with a UDP source port of its own\"},"
-	"{\"name\":\"qp_share\",\"type\":\"bytes\",\"default\":\"512KiB\",\"about\":\"least part of a message that one of several queue pairs carries, a multiple of 4096\"}]}";
+	"{\"name\":\"qp_share\",\"type\":\"bytes\",\"default\":\"512KiB\",\"about\":\"least part of a message that one of several queue pairs carries, a multiple of 4096\"},"
+	"{\"name\":\"spray\",\"type\":\"bool\",\"default\":\"false\",\"about\":\"switches pick a path per packet, not per flow; retransmission is then selective\"}]}";
 
 __attribute__((export_name("hsim_abi_transport_v1"))) int32_t abi(void) {
 	return HSIM_FEATURE_RELIABLE | HSIM_FEATURE_UNRELIABLE | HSIM_FEATURE_DATAGRAM | HSIM_FEATURE_NOTIFY_WITH_WRITE | HSIM_FEATURE_READ |
@@ -152,6 +154,8 @@ __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, 
 		return between(&n, value, 1, 32);
 	case 16:
 		return value % 4096 == 0 ? between(&n, value, 4096, (int64_t)1 << 30) : HSIM_STATUS_INVALID;
+	case 17:
+		return between(&param_spray, value, 0, 1);
 	}
 	return HSIM_STATUS_INVALID;
 }
@@ -160,7 +164,10 @@ __attribute__((export_name("hsim_buffer"))) int32_t buffer(int32_t size) {
 	return (uint32_t)size <= sizeof lib_buffer ? (int32_t)(uintptr_t)lib_buffer : 0;
 }
 
-int32_t hsim_transport_start(void) { return 0; }
+int32_t hsim_transport_start(void) {
+	if (param_spray) param_retransmit = SELECTIVE;
+	return 0;
+}
 
 static int reliable(const struct qp *q) { return q->service == HSIM_SERVICE_RELIABLE; }
 
@@ -256,6 +263,7 @@ int64_t hsim_transport_next(int32_t id, int64_t left, int64_t room, struct hsim_
 	else if (p->flags & HSIM_FLAG_FIRST)
 		p->wire += RETH;
 	if (n == left && (p->flags & HSIM_FLAG_NOTIFY)) p->wire += IMMEDIATE;
+	if (param_spray) p->flags |= HSIM_FLAG_SPRAY;
 	if (again) {
 		p->flags |= HSIM_FLAG_ACK_REQUEST;
 		q->w->mark[p->psn % RING] = q->high;
