@@ -69,6 +69,9 @@ func newServers(kind string, servers []ServerSpec, hosts int, chip *soc.Chip) (*
 			}
 		}
 	}
+	if total == 0 {
+		return nil, fmt.Errorf("topo: build %s: got %d servers without a device, want at least one device", kind, len(servers))
+	}
 	if total > maxDevices || hosts < 0 || hosts > maxHosts {
 		return nil, fmt.Errorf("topo: build %s: got %d devices and %d hosts a server, want at most %d and %d", kind, total, hosts, maxDevices, maxHosts)
 	}

@@ -28,6 +28,11 @@ func (t *Table) Cluster(wires *topofile.File, chip *soc.Chip, hosts int) (*topo.
 	if hosts == NoHosts || chip.Group(soc.HostPort) == nil {
 		hosts = 0
 	}
+	if !slices.ContainsFunc(t.Ranks, func(r Rank) bool { return r.Device >= 0 }) {
+		r := &t.Ranks[0]
+		return nil, nil, &form.Faults{List: []*form.Fault{{Code: form.Invalid, File: t.Name, Line: r.line, Key: r.path + ".device_id", Value: strconv.Itoa(r.Device),
+			Want: "at least one rank on a device: a cluster of hosts alone has nothing to simulate"}}}
+	}
 	if t.onHosts() {
 		hosts = max(hosts, 1)
 	}
