@@ -54,8 +54,27 @@ func TestInspectReach(t *testing.T) {
 	require.False(t, r.OK())
 	require.Equal(t, []ReachRow{{UB_CTP, 6, 20}}, r.Reach)
 	require.Equal(t, []string{"no protocol joins 14 of 20 ordered pairs of devices, such as npu0 and npu2"}, texts(r, Unreachable))
-	require.Equal(t, []string{"2 devices have less bandwidth than others of their server: npu0 has 448Gbps on layer 0, its server's best 896Gbps"}, texts(r, Asymmetric))
+	require.Equal(t, []string{"less bandwidth than others of the server: 2 devices, such as this: npu0 has 448Gbps on layer 0, its server's best 896Gbps"}, texts(r, Asymmetric))
 	require.Contains(t, texts(r, Unlinked), "27 of 35 direct ports (direct) have no link, such as npu0:1/1")
+}
+
+// A device without a link has less than any other, one with an endless link more.
+func TestAsymmetricBandwidth(t *testing.T) {
+	rates := func(r ...units.Rate) (b bandwidth) {
+		for _, x := range r {
+			b.add(x)
+		}
+		return b
+	}
+	order := []bandwidth{rates(), rates(200), rates(100, 200), rates(0)}
+	for i, a := range order {
+		for k, b := range order {
+			require.Equal(t, i < k, a.less(b), "%v %v", a, b)
+		}
+	}
+	require.False(t, rates(0).less(rates(0, 100)))
+	require.Equal(t, "no link", rates().String())
+	require.Equal(t, "no limit", rates(0, 100).String())
 }
 
 // The counts of joined pairs are those of a slow reference.

@@ -29,7 +29,7 @@ func (g *Graph) asymmetric(chip *soc.Chip) []Finding {
 		}
 	}
 	if mixed > 0 {
-		out = append(out, Finding{Asymmetric, mixed, fmt.Sprintf("%d links join ports of different rates, such as %s", mixed, example)})
+		out = append(out, Finding{Asymmetric, mixed, fmt.Sprintf("ports of different rates are joined by %s, such as %s", plural(mixed, "link"), example)})
 	}
 	fewer, example := 0, ""
 	for lo := 0; lo < g.Devices; {
@@ -37,22 +37,24 @@ func (g *Graph) asymmetric(chip *soc.Chip) []Finding {
 		for hi < g.Devices && g.Nodes[hi].Server == g.Nodes[lo].Server {
 			hi++
 		}
-		most := map[uint8]units.Rate{}
-		sums := make([]map[uint8]units.Rate, hi-lo)
-		for d := lo; d < hi; d++ {
-			sums[d-lo] = map[uint8]units.Rate{}
-			for _, p := range g.NodePorts(NodeID(d)) {
-				sums[d-lo][g.LinkOf(p).Layer] += g.LinkOf(p).Rate
+		var most [layers]bandwidth
+		sums := make([][layers]bandwidth, hi-lo)
+		for d := range sums {
+			for _, p := range g.NodePorts(NodeID(lo + d)) {
+				l := g.LinkOf(p)
+				sums[d][l.Layer%layers].add(l.Rate)
 			}
-			for layer, r := range sums[d-lo] {
-				most[layer] = max(most[layer], r)
+			for layer, r := range sums[d] {
+				if most[layer].less(r) {
+					most[layer] = r
+				}
 			}
 		}
-		for d := lo; d < hi; d++ {
-			for layer := range uint8(8) {
-				if got := sums[d-lo][layer]; got < most[layer] {
+		for d := range sums {
+			for layer, got := range sums[d] {
+				if got.less(most[layer]) {
 					if fewer++; example == "" {
-						example = fmt.Sprintf("%s has %s on layer %d, its server's best %s", g.Nodes[d].Name, rateName(got), layer, rateName(most[layer]))
+						example = fmt.Sprintf("%s has %s on layer %d, its server's best %s", g.Nodes[lo+d].Name, got, layer, most[layer])
 					}
 					break
 				}
@@ -61,9 +63,54 @@ func (g *Graph) asymmetric(chip *soc.Chip) []Finding {
 		lo = hi
 	}
 	if fewer > 0 {
-		out = append(out, Finding{Asymmetric, fewer, fmt.Sprintf("%d devices have less bandwidth than others of their server: %s", fewer, example)})
+		out = append(out, Finding{Asymmetric, fewer, fmt.Sprintf("less bandwidth than others of the server: %s, such as this: %s", plural(fewer, "device"), example)})
 	}
 	return out
+}
+
+// layers is how many net layers there can be.
+const layers = 8
+
+// bandwidth is what the links of a device on one layer have together.
+type bandwidth struct {
+	links int
+	free  bool // one of them has no limit
+	rate  units.Rate
+}
+
+func (b *bandwidth) add(r units.Rate) {
+	b.links++
+	b.free = b.free || r == 0
+	b.rate += r
+}
+
+// less compares bandwidths: no link is less than any.
+func (b bandwidth) less(than bandwidth) bool {
+	switch {
+	case b.links == 0 || than.links == 0:
+		return b.links < than.links
+	case b.free || than.free:
+		return !b.free
+	}
+	return b.rate < than.rate
+}
+
+func (b bandwidth) String() string {
+	switch {
+	case b.links == 0:
+		return "no link"
+	case b.free:
+		return "no limit"
+	}
+	return units.FormatRate(b.rate)
+}
+
+// plural is a number with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // groupOf is the port group that a device's port belongs to, or nil.
@@ -128,7 +175,7 @@ func (s side) String() string {
 	if s.hops == 0 {
 		return "no path"
 	}
-	return fmt.Sprintf("%d links over %d ports with %s", s.hops, s.ports, rateName(s.rate))
+	return fmt.Sprintf("%s over %s with %s", plural(s.hops, "link"), plural(s.ports, "port"), rateName(s.rate))
 }
 
 func (r *Routes) side(a, b NodeID) side {
