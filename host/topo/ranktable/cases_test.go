@@ -49,7 +49,7 @@ var wants = []struct {
 	{file: "rt12_v2.0_1d_2p.json", profile: "950dt", topo: "topo12_1d_2p.json", ranks: 2},
 	{file: "rt13_v2.0_2p_clos.json", profile: "950dt", topo: "topo14_2p_clos.json", ranks: 2},
 	{file: "rt14_old_v2.0_schema.json", profile: "950dt", faults: []string{"EI0017 rank_list[0].level_list[0].net_layer", "EI0014 rank_count"}},
-	// the row of the public list says "clean", its content is of the older form
+	// the public list says "clean", its content is of the older form: a count as a string, no device_id, level for net_layer
 	{file: "rt15_v2.0_2p_rank_graph.json", profile: "950dt", faults: []string{"EI0014 rank_count", "EI0017 rank_list[0].level_list[0].net_layer"}, line: 3},
 	{file: "rt16_BAD_old_schema_localid9_replace.json", profile: "950dt", faults: []string{"EI0014 rank_count"}, line: 3},
 	{file: "rt17_old_v2.0_4p_2x2_replace_list.json", profile: "950dt", faults: []string{"EI0017 rank_list[0].level_list[0].net_layer"}},
