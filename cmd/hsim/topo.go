@@ -107,7 +107,7 @@ func (f *topoFlags) scenario(c *cobra.Command, args []string) ([]named, error) {
 			out = append(out, named{v.Name, v.Cluster})
 			continue
 		}
-		g, err := topo.Build(v.Topology, v.Profile.Chip())
+		g, err := v.Graph()
 		if err != nil {
 			return nil, err
 		}
@@ -118,6 +118,15 @@ func (f *topoFlags) scenario(c *cobra.Command, args []string) ([]named, error) {
 
 // one is the only cluster of the flags.
 func (f *topoFlags) one(c *cobra.Command, args []string) (*topo.Cluster, error) {
+	n, err := f.oneNamed(c, args)
+	if err != nil {
+		return nil, err
+	}
+	return n.cluster, nil
+}
+
+// oneNamed is the only cluster of the flags with the variant that it belongs to.
+func (f *topoFlags) oneNamed(c *cobra.Command, args []string) (*named, error) {
 	all, err := f.clusters(c, args)
 	if err != nil {
 		return nil, err
@@ -129,13 +138,13 @@ func (f *topoFlags) one(c *cobra.Command, args []string) (*topo.Cluster, error) 
 		}
 		return nil, fmt.Errorf("%s: got %d variants, want one (try --variant %s)", c.CommandPath(), len(all), strings.Join(names, " or --variant "))
 	}
-	return all[0].cluster, nil
+	return &all[0], nil
 }
 
 func newTopoCommand() *cobra.Command {
 	var f topoFlags
 	var dot, ranks bool
-	var svg string
+	var svg, load string
 	c := &cobra.Command{
 		Use:   "topo [FILE]",
 		Short: "Print or draw a topology, check it, or write it as rank table and topology file",
@@ -146,14 +155,15 @@ the chip: EI0004 for what is not JSON, EI0014 for bad values, EI0017 for missing
 		Example: `  hsim topo sim.toml
   hsim topo --rank-table ranktable.json --topo topo.json --profile 950dt
   hsim topo --rank-table ranktable.json --profile a3 --svg cluster.svg
-  hsim topo --dot | dot -Tpdf > cluster.pdf`,
+  hsim topo --dot | dot -Tpdf > cluster.pdf
+  hsim run --json > run.json; hsim topo --load run.json --svg load.svg`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if dot || svg != "" {
-				cl, err := f.one(c, args)
+			if dot || svg != "" || load != "" {
+				one, err := f.oneNamed(c, args)
 				if err != nil {
 					return err
 				}
-				return drawTo(c.OutOrStdout(), cl.Graph, dot, svg)
+				return drawTo(c.OutOrStdout(), one, load, dot, svg)
 			}
 			all, err := f.clusters(c, args)
 			if err != nil {
@@ -180,20 +190,33 @@ the chip: EI0004 for what is not JSON, EI0014 for bad values, EI0017 for missing
 	f.add(c)
 	c.Flags().BoolVar(&dot, "dot", false, "write the graph as text for Graphviz")
 	c.Flags().StringVar(&svg, "svg", "", "draw the graph into this file; - = stdout")
+	c.Flags().StringVar(&load, "load", "", "a `REPORT` of hsim run --json: print the busiest ports, or draw the load with --dot or --svg")
 	c.Flags().BoolVar(&ranks, "ranks", false, "print where every rank runs, with physical, logic and local ids and addresses")
 	c.MarkFlagsMutuallyExclusive("dot", "svg", "ranks")
+	c.MarkFlagsMutuallyExclusive("load", "ranks")
 	c.AddCommand(newTopoCheckCommand(), newTopoExportCommand())
 	return c
 }
 
-func drawTo(w io.Writer, g *topo.Graph, dot bool, file string) error {
-	if dot {
-		return draw.DOT(w, g)
+// drawTo draws a cluster, or what it carried in the run of a report.
+func drawTo(w io.Writer, n *named, report string, dot bool, file string) error {
+	g := n.cluster.Graph
+	var l *draw.Load
+	if report != "" {
+		var err error
+		if l, err = readLoad(report, n.name, g); err != nil {
+			return err
+		}
 	}
-	if file == "-" {
-		return draw.SVG(w, g)
+	switch {
+	case dot:
+		return draw.DOTLoad(w, g, l)
+	case file == "-":
+		return draw.SVGLoad(w, g, l)
+	case file == "":
+		return draw.LoadTable(w, g, l)
 	}
-	return record.WriteFile(file, func(w io.Writer) error { return draw.SVG(w, g) })
+	return record.WriteFile(file, func(w io.Writer) error { return draw.SVGLoad(w, g, l) })
 }
 
 func newTopoCheckCommand() *cobra.Command {

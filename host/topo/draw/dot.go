@@ -9,11 +9,17 @@ import (
 )
 
 // DOT writes a graph as text for Graphviz: `hsim topo --dot | dot -Tsvg`.
-func DOT(w io.Writer, g *topo.Graph) error {
-	p := pictureOf(g)
+func DOT(w io.Writer, g *topo.Graph) error { return DOTLoad(w, g, nil) }
+
+// DOTLoad is DOT with lines by what they carried, see SVGLoad.
+func DOTLoad(w io.Writer, g *topo.Graph, load *Load) error {
+	p := pictureOf(g, load)
 	var b strings.Builder
 	fmt.Fprintf(&b, "graph %q {\n", g.Kind)
 	b.WriteString("  layout=dot; rankdir=BT; ranksep=1.2; node [shape=box, style=filled, fontname=\"sans-serif\", fontsize=10]; edge [fontname=\"sans-serif\", fontsize=8];\n")
+	if load != nil {
+		fmt.Fprintf(&b, "  label=%q; labelloc=t; fontname=\"sans-serif\";\n", load.Title+"\n"+scaleText())
+	}
 	for r, name := range p.racks {
 		fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=%q; style=rounded; color=gray;\n", r, name)
 		for i := range p.boxes {
@@ -41,7 +47,18 @@ func DOT(w io.Writer, g *topo.Graph) error {
 		if l.count > 1 || len(p.lines) <= 64 {
 			label = l.label()
 		}
-		fmt.Fprintf(&b, "  n%d -- n%d [label=%q, color=%q%s]; // layer %d, %s\n", l.a, l.b, label, colour(l.layer), extra, l.layer, l.protocols)
+		stroke := colour(l.layer)
+		if l.load != nil {
+			s := l.load.step()
+			stroke = s.colour
+			if extra += fmt.Sprintf(", penwidth=%d, tooltip=%q", s.width, l.load.about()); l.load.drops > 0 {
+				extra += ", style=dashed"
+			}
+			if label != "" {
+				label += "\n" + l.load.percent()
+			}
+		}
+		fmt.Fprintf(&b, "  n%d -- n%d [label=%q, color=%q%s]; // layer %d, %s\n", l.a, l.b, label, stroke, extra, l.layer, l.protocols)
 	}
 	b.WriteString("}\n")
 	_, err := io.WriteString(w, b.String())

@@ -54,7 +54,7 @@ func TestSVG(t *testing.T) {
 			}
 			require.NoError(t, err, c.name)
 		}
-		p := pictureOf(g)
+		p := pictureOf(g, nil)
 		require.Len(t, p.boxes, c.boxes, c.name)
 		if c.lines > 0 {
 			require.Len(t, p.lines, c.lines, c.name)

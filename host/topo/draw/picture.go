@@ -31,6 +31,7 @@ type line struct {
 	rate      units.Rate
 	protocols topo.ProtocolSet
 	count     int
+	load      *carried // nil without a Load
 }
 
 // picture is a graph reduced to what fits on a page.
@@ -41,8 +42,8 @@ type picture struct {
 	sum   topo.Summary
 }
 
-// pictureOf reduces a graph.
-func pictureOf(g *topo.Graph) *picture {
+// pictureOf reduces a graph, with what it carried where load is not nil.
+func pictureOf(g *topo.Graph, load *Load) *picture {
 	p := &picture{sum: g.Summary()}
 	level := levels(g)
 	alone := len(g.Nodes) <= fewNodes
@@ -88,7 +89,7 @@ func pictureOf(g *topo.Graph) *picture {
 			p.racks = append(p.racks, fmt.Sprintf("server %d", s))
 		}
 	}
-	p.join(g, of)
+	p.join(g, of, load)
 	return p
 }
 
@@ -139,7 +140,7 @@ func plural(n int, one, many string) string {
 }
 
 // join merges the links between two boxes; those inside a box become notes.
-func (p *picture) join(g *topo.Graph, of []int) {
+func (p *picture) join(g *topo.Graph, of []int, load *Load) {
 	type key struct {
 		a, b  int
 		layer uint8
@@ -158,6 +159,9 @@ func (p *picture) join(g *topo.Graph, of []int) {
 		}
 		p.lines[j].count++
 		p.lines[j].protocols |= l.Protocols
+		if load != nil {
+			p.lines[j].load = p.lines[j].load.add(g, load, l)
+		}
 	}
 	slices.SortStableFunc(p.lines, func(x, y line) int {
 		return cmp.Or(cmp.Compare(x.layer, y.layer), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))

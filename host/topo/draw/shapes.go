@@ -8,6 +8,9 @@ import (
 // head opens the document: title, frames of the servers.
 func (l *layout) head(b *strings.Builder) {
 	rows := len(l.p.sum.Links)
+	if l.load != nil {
+		rows += len(steps) + 2
+	}
 	height := l.h + 34 + 18*(rows+1)
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif">`+"\n", l.w, height, l.w, height)
 	fmt.Fprintf(b, `<rect width="%d" height="%d" fill="white"/>`+"\n", l.w, height)
@@ -15,6 +18,9 @@ func (l *layout) head(b *strings.Builder) {
 	title := fmt.Sprintf("%s: %d devices on %d servers", s.Kind, s.Devices, s.Servers)
 	if s.Superpods > 1 {
 		title += fmt.Sprintf(" in %d superpods", s.Superpods)
+	}
+	if l.load != nil {
+		title += ", " + l.load.Title
 	}
 	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="16" font-weight="bold">%s</text>`+"\n", margin, margin, escape(title))
 	for _, f := range l.frames {
@@ -29,13 +35,20 @@ func (l *layout) line(b *strings.Builder, ln *line) {
 		return // a note in the box
 	}
 	from, to := l.at[ln.a], l.at[ln.b]
-	width := 1
+	stroke, width, dash := colour(ln.layer), 1, ""
 	if ln.count > 1 {
 		width = 2
 	}
-	fmt.Fprintf(b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-width="%d" stroke-opacity="0.7"><title>%s</title></line>`+"\n",
-		from.x, from.y, to.x, to.y, colour(ln.layer), width, escape(fmt.Sprintf("%s - %s: %s, layer %d, %s",
-			l.p.boxes[ln.a].name, l.p.boxes[ln.b].name, ln.label(), ln.layer, ln.protocols)))
+	about := fmt.Sprintf("%s - %s: %s, layer %d, %s", l.p.boxes[ln.a].name, l.p.boxes[ln.b].name, ln.label(), ln.layer, ln.protocols)
+	if ln.load != nil {
+		s := ln.load.step()
+		stroke, width = s.colour, s.width
+		if about += "; " + ln.load.about(); ln.load.drops > 0 {
+			dash = ` stroke-dasharray="6 3"`
+		}
+	}
+	fmt.Fprintf(b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-width="%d" stroke-opacity="0.7"%s><title>%s</title></line>`+"\n",
+		from.x, from.y, to.x, to.y, stroke, width, dash, escape(about))
 }
 
 // number writes on a line between boxes of several how many links it stands for.
@@ -44,8 +57,12 @@ func (l *layout) number(b *strings.Builder, ln *line) {
 		return
 	}
 	from, to := l.at[ln.a], l.at[ln.b]
+	text, fill := ln.label(), colour(ln.layer)
+	if ln.load != nil {
+		text, fill = text+", "+ln.load.percent(), "#111827"
+	}
 	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="10" text-anchor="middle" fill="%s" stroke="white" stroke-width="4" paint-order="stroke">%s</text>`+"\n",
-		(from.x+to.x)/2, (from.y+to.y)/2+3, colour(ln.layer), escape(ln.label()))
+		(from.x+to.x)/2, (from.y+to.y)/2+3, fill, escape(text))
 }
 
 func (l *layout) box(b *strings.Builder, i int) {
@@ -65,10 +82,17 @@ func (l *layout) box(b *strings.Builder, i int) {
 func (l *layout) legend(b *strings.Builder) {
 	y := l.h + 20
 	for _, r := range l.p.sum.Links {
-		fmt.Fprintf(b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-width="3"/>`+"\n", margin, y-4, margin+24, y-4, colour(r.Layer))
+		stroke := colour(r.Layer)
+		if l.load != nil {
+			stroke = "#6b7280" // colours speak of the load
+		}
+		fmt.Fprintf(b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-width="3"/>`+"\n", margin, y-4, margin+24, y-4, stroke)
 		text := fmt.Sprintf("layer %d: %d links %s - %s, %s each, %s, %s", r.Layer, r.Count, r.From, r.To, rate(r.Rate), r.Latency, r.Protocols)
 		fmt.Fprintf(b, `<text x="%d" y="%d" font-size="11">%s</text>`+"\n", margin+32, y, escape(text))
 		y += 18
+	}
+	if l.load != nil {
+		y = l.scale(b, y)
 	}
 	if len(l.p.racks) == 0 {
 		fmt.Fprintf(b, `<text x="%d" y="%d" font-size="10" fill="#6b7280">%s</text>`+"\n", margin, y, "a box stands for several nodes, a line for all links between two boxes")

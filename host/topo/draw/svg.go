@@ -1,8 +1,10 @@
 package draw
 
 import (
+	"cmp"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"hsim/host/topo"
@@ -35,16 +37,22 @@ type layout struct {
 	size   []point // half width and half height
 	frames []rectangle
 	w, h   int
+	load   *Load
 }
 
 // SVG writes a graph as a picture: the devices of a server in a frame, in a
 // circle where cables join them, switches above by tier, the scale-out network
 // below, and a legend with what each colour stands for.
-func SVG(w io.Writer, g *topo.Graph) error {
-	l := place(pictureOf(g))
+func SVG(w io.Writer, g *topo.Graph) error { return SVGLoad(w, g, nil) }
+
+// SVGLoad is SVG with lines by what they carried: colour and width by the busiest
+// direction, dashes where packets were lost, and a legend that says so.
+func SVGLoad(w io.Writer, g *topo.Graph, load *Load) error {
+	l := place(pictureOf(g, load))
+	l.load = load
 	var b strings.Builder
 	l.head(&b)
-	for i := range l.p.lines {
+	for _, i := range l.order() {
 		l.line(&b, &l.p.lines[i])
 	}
 	for i := range l.p.lines {
@@ -242,4 +250,14 @@ func (l *layout) rack(r *rack, x, y int) {
 	for k, h := range r.hosts {
 		l.at[h] = point{x + r.w/2 + (2*k-len(r.hosts)+1)*(boxW+8)/2, y + r.h - gap - boxH/2}
 	}
+}
+
+// order is that in which lines are drawn: the busiest last, on top of the others.
+func (l *layout) order() []int {
+	out := make([]int, len(l.p.lines))
+	for i := range out {
+		out[i] = i
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(l.p.lines[a].load.used(), l.p.lines[b].load.used()) })
+	return out
 }
