@@ -19,6 +19,7 @@ type connector struct {
 // Connect implements device.Network.
 func (c *connector) Connect(s transport.Spec) (a, b transport.ConnID, err error) {
 	s.ServiceLevel = c.net.Levels[s.Protocol]
+	s.Detours = c.net.Detours
 	s.MTUA, s.MTUB, s.Force = c.mtu[s.A], c.mtu[s.B], c.force
 	return c.Net.Connect(s)
 }

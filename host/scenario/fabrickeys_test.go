@@ -143,3 +143,22 @@ func TestCreditsBoundTheRate(t *testing.T) {
 	rate := float64(cells/26) * mtu / loop
 	assert.InEpsilon(t, (64<<20)/rate*1e6, v.Rows[0].TimeUS.Float(), 0.01)
 }
+
+// Ways that are longer by a link carry what the shortest ones would: in a mesh of two dimensions packets for the far end
+// of a row of the other dimension go by its other devices as well.
+func TestAllPaths(t *testing.T) {
+	text := "[cluster]\nprofile = \"950dt\"\ndevices = 8\nservers = 2\ntopology = { kind = \"mesh\", dims = [4, 4] }\n[[run]]\nop = \"all_to_all\"\nsizes = \"1MiB\"\n"
+	used := func(more string) (ports int, us float64) {
+		v := execute(t, text+more, Options{}).Variants[0]
+		require.Equal(t, OutcomeOK, v.Outcome, v.Errors)
+		require.Equal(t, Success, v.Rows[0].Check)
+		for _, p := range v.Network.Ports {
+			ports += int(p.Packets)
+		}
+		return ports, v.Rows[0].TimeUS.Float()
+	}
+	shortest, _ := used("")
+	all, _ := used("[fabric]\npaths = \"all\"\nrouting = \"spray\"\n")
+	assert.Greater(t, all, shortest, "packets take more links")
+	assert.Less(t, all, shortest*2)
+}

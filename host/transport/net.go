@@ -122,6 +122,8 @@ type Spec struct {
 	// own, and refuses what is larger.
 	MTUA, MTUB uint32
 	Force      bool
+	// Detours lets the first switch take ways that are longer by a link.
+	Detours bool
 	// Order and Trans are held to the rules of URMA.
 	Order Order
 	Trans Trans
@@ -314,6 +316,10 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, 
 		return err
 	}
 	w := way{net: car.net, lane: n.lane(s.ServiceLevel)}
+	if s.Detours {
+		w.flags = fabric.FlagDetour
+		n.Fabric.AllowDetours()
+	}
 	out := car.routes.Ports(from, to)
 	if via != nil {
 		w, out = *via, []topo.PortID{via.port}
