@@ -7,15 +7,9 @@ import (
 	"hsim/host/transport"
 )
 
-// jetty is a queue of tasks that are sent one after the other, in slices that
-// its flows draw from it.
-type jetty struct {
-	tasks    []int // not all slices drawn yet
-	off      int64 // of the first task: bytes drawn
-	inflight int64 // slices drawn and not complete
-	flows    []int32
-	blocked  bool // a flow found it at its limit
-}
+// A jetty is a bundle of the channels of a group: a queue of tasks that are sent
+// one after the other in slices, which its channels draw from it as they are free.
+// Channels are shared by the jetties of all groups that hold them.
 
 // entityKey is what tasks of one entity must agree in to follow each other.
 type entityKey struct {
@@ -23,110 +17,54 @@ type entityKey struct {
 	src, dst int64
 }
 
-// flow is one end of a channel as a sender: slices of the jetties bound to it, in
-// turn.
-type flow struct {
-	conn    transport.ConnID
-	jetties []int32
-	turn    int
-	unsent  int   // slices posted of which packets are left to send
-	posted  int64 // slices posted and not complete
-}
-
-// ahead is how many slices with packets left to send a flow holds: the one being
-// sent and the next.
-const ahead = 2
-
 // startMessage hands a write or read to its jetty.
 func (r *run) startMessage(i int) {
 	t := &r.c.Tasks[i]
-	k := entityKey{t.group, t.SrcEntity, t.DstEntity}
-	n, shared := r.entity[k]
-	if !shared {
-		n = int32(len(r.jetties))
-		j := jetty{}
-		for _, ch := range r.c.groups[t.group].channels {
-			f, err := r.flow(ch, t.Src)
-			if err != nil {
-				r.fail(err)
-				return
-			}
-			j.flows = append(j.flows, f)
-		}
-		r.jetties = append(r.jetties, j)
-		if t.SrcEntity >= 0 || t.DstEntity >= 0 {
-			r.entity[k] = n
-		}
-	}
-	j := &r.jetties[n]
-	j.tasks = append(j.tasks, i)
-	if len(j.tasks) > 1 {
+	s := &r.tasks[i]
+	j, err := r.jetty(t)
+	if err != nil {
+		r.fail(err)
 		return
 	}
-	for _, f := range j.flows {
-		r.flows[f].jetties = append(r.flows[f].jetties, n)
-	}
-	r.deal(j.flows)
-}
-
-// deal lets flows draw slices, one each in turn, until none can.
-func (r *run) deal(flows []int32) {
-	for again := true; again; {
-		again = false
-		for _, f := range flows {
-			again = r.draw(f) || again
-		}
-	}
-}
-
-// draw posts the next slice on a flow and says whether there was one and room
-// for it.
-func (r *run) draw(f int32) bool {
-	w := &r.flows[f]
-	if w.unsent >= ahead || w.posted >= r.c.Attr.Segments {
-		return false
-	}
-	for range w.jetties {
-		if w.turn >= len(w.jetties) {
-			w.turn = 0
-		}
-		n := w.jetties[w.turn]
-		j := &r.jetties[n]
-		if j.inflight >= r.c.Attr.Inflight {
-			j.blocked = true
-			w.turn++
-			continue
-		}
-		r.post(f, n)
-		return true
-	}
-	return false
-}
-
-// post takes the next slice of jetty n and sends it on flow f.
-func (r *run) post(f, n int32) {
-	w, j := &r.flows[f], &r.jetties[n]
-	i := j.tasks[0]
-	t := &r.c.Tasks[i]
-	s := &r.tasks[i]
-	wr := transport.WR{ID: uint64(n)<<32 | uint64(i), Op: transport.OpWrite, Flags: transport.Signaled,
-		Local: s.src.Add(j.off), Remote: s.dst.Add(j.off), Len: min(r.slice(), t.Size-j.off)}
+	wr := transport.WR{ID: uint64(i), Op: transport.OpWrite, Flags: transport.Signaled, Local: s.src, Remote: s.dst, Len: t.Size}
 	if t.Op == OpRead {
 		wr.Op = transport.OpRead
 	}
-	w.turn++
-	w.unsent++
-	w.posted++
-	j.inflight++
-	if j.off += wr.Len; j.off == t.Size {
-		j.off = 0
-		if j.tasks = j.tasks[1:]; len(j.tasks) == 0 {
-			r.unbind(n)
-		}
-	}
-	if err := r.net.Post(w.conn, &wr); err != nil {
+	if err := r.net.Post(j, &wr); err != nil {
 		r.fail(err)
 	}
+}
+
+// jetty is the queue of a task: that of its entity, or one that no task is in.
+func (r *run) jetty(t *Task) (transport.ConnID, error) {
+	k := entityKey{t.group, t.SrcEntity, t.DstEntity}
+	own := t.SrcEntity < 0 && t.DstEntity < 0
+	if own {
+		if free := r.idle[t.group]; len(free) > 0 {
+			r.idle[t.group] = free[:len(free)-1]
+			return free[len(free)-1], nil
+		}
+	} else if j, made := r.entity[k]; made {
+		return j, nil
+	}
+	var ends []transport.ConnID
+	for _, ch := range r.c.groups[t.group].channels {
+		end, err := r.channel(ch, t.Src)
+		if err != nil {
+			return 0, err
+		}
+		ends = append(ends, end)
+	}
+	a := &r.c.Attr
+	j, _, err := r.net.Bundle(ends, transport.BundleSpec{Slice: r.slice(), Outstanding: int(a.Inflight), Posted: int(a.Segments)})
+	if err != nil {
+		return 0, err
+	}
+	r.net.SetSink(j, (*messages)(r))
+	if !own {
+		r.entity[k] = j
+	}
+	return j, nil
 }
 
 // slice is how many bytes are sent on one channel before the next may follow on
@@ -138,60 +76,22 @@ func (r *run) slice() int64 {
 	return slice
 }
 
-// unbind takes a jetty with nothing left to draw off its flows.
-func (r *run) unbind(n int32) {
-	for _, f := range r.jetties[n].flows {
-		w := &r.flows[f]
-		for k, x := range w.jetties {
-			if x == n {
-				w.jetties = append(w.jetties[:k], w.jetties[k+1:]...)
-				if w.turn > k {
-					w.turn--
-				}
-				break
-			}
-		}
-	}
-}
+// messages takes the ends of writes and reads.
+type messages run
 
-// Departed lets a flow draw when a slice has left.
-func (r *run) Departed(c transport.ConnID, _ uint64) {
-	if f := r.ownerOf(c); f != 0 {
-		r.flows[f].unsent--
-		r.draw(f)
-	}
-}
-
-// Complete takes the acknowledgement of a slice.
-func (r *run) Complete(x *transport.Completion) {
-	f := r.ownerOf(x.Conn)
-	if f == 0 {
-		r.memoryDone(x)
-		return
-	}
-	i, n := int(x.ID&0xffffffff), int32(x.ID>>32)
+// Complete ends a task.
+func (m *messages) Complete(x *transport.Completion) {
+	r := (*run)(m)
+	i := int(x.ID)
+	t := &r.c.Tasks[i]
 	if x.Status != transport.StatusOK {
-		r.fail(fmt.Errorf("ns3ub: task %d: %v after %d bytes", r.c.Tasks[i].ID, x.Status, r.c.Tasks[i].Size-r.tasks[i].left))
+		r.fail(fmt.Errorf("ns3ub: task %d: %v", t.ID, x.Status))
 		return
 	}
-	w, j := &r.flows[f], &r.jetties[n]
-	w.posted--
-	j.inflight--
-	if j.blocked {
-		j.blocked = false
-		r.deal(j.flows)
+	if t.SrcEntity < 0 && t.DstEntity < 0 {
+		r.idle[t.group] = append(r.idle[t.group], x.Conn)
 	}
 	r.progress(i, x.Bytes, x.First)
-	for r.draw(f) {
-	}
-}
-
-// ownerOf is the flow of a connection end, 0 for one of memory tasks.
-func (r *run) ownerOf(c transport.ConnID) int32 {
-	if int(c) < len(r.owner) {
-		return r.owner[c]
-	}
-	return 0
 }
 
 // fail ends the run at the next event.
@@ -202,8 +102,8 @@ func (r *run) fail(err error) {
 	}
 }
 
-// flow is the end of channel ch at node from, made when first needed.
-func (r *run) flow(ch int32, from int64) (int32, error) {
+// channel is the end of channel ch at node from, made when first needed.
+func (r *run) channel(ch int32, from int64) (transport.ConnID, error) {
 	k := &r.c.Channels[ch]
 	pair, made := r.ends[ch]
 	if !made {
@@ -215,18 +115,10 @@ func (r *run) flow(ch int32, from int64) (int32, error) {
 		if via.PortB == topo.None { // answers take the first way back
 			via.PortB = r.c.shortest.Ports(r.c.nodeID(k.NodeB), r.c.nodeID(k.NodeA))[0]
 		}
-		a, b, err := r.net.Connect(transport.Spec{A: r.c.nodeID(k.NodeA), B: r.c.nodeID(k.NodeB), Protocol: r.proto, Index: int(ch), Via: via})
+		var err error
+		pair[0], pair[1], err = r.net.Connect(transport.Spec{A: r.c.nodeID(k.NodeA), B: r.c.nodeID(k.NodeB), Protocol: r.proto, Index: int(ch), Via: via})
 		if err != nil {
 			return 0, err
-		}
-		for i, conn := range []transport.ConnID{a, b} {
-			r.net.SetSink(conn, r)
-			pair[i] = int32(len(r.flows))
-			for int(conn) >= len(r.owner) {
-				r.owner = append(r.owner, 0)
-			}
-			r.owner[conn] = pair[i]
-			r.flows = append(r.flows, flow{conn: conn})
 		}
 		r.ends[ch] = pair
 	}

@@ -89,8 +89,8 @@ func (r *run) issue(th *thread, number int) {
 	}
 }
 
-// memoryDone takes the answer to a load or store.
-func (r *run) memoryDone(x *transport.Completion) {
+// Complete takes the answer to a load or store.
+func (r *run) Complete(x *transport.Completion) {
 	i, number := int(x.ID&0xffffffff), int(x.ID>>32)
 	t := &r.c.Tasks[i]
 	if x.Status != transport.StatusOK {

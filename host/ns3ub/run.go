@@ -57,13 +57,11 @@ type run struct {
 	tasks   []taskState
 	phases  map[int64]*phaseState
 	done    int
-	flows   []flow             // channel ends in use
-	ends    map[int32][2]int32 // channel -> its flows from node A and from node B, 0 = none
-	owner   []int32            // connection end -> flow, 0 without one
-	jetties []jetty
-	entity  map[entityKey]int32 // jetties that tasks share
-	buffers []mem.Addr          // per node of the graph
-	nets    map[int64]uint8     // destination port -> set of routes
+	ends    map[int32][2]transport.ConnID  // channel -> its ends at node A and node B
+	entity  map[entityKey]transport.ConnID // jetties that tasks share
+	idle    map[int32][]transport.ConnID   // group -> jetties without a task
+	buffers []mem.Addr                     // per node of the graph
+	nets    map[int64]uint8                // destination port -> set of routes
 	threads map[threadKey]*thread
 	memory  map[memoryKey]transport.ConnID
 	failed  error
@@ -96,8 +94,8 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer func() { _ = rt.Close() }()
 	r := &run{c: c, opts: o, eng: sim.New(o.Seed), mem: mem.NewSpace(mem.Phantom), proto: topo.UB_TP,
-		tasks: make([]taskState, len(c.Tasks)), phases: map[int64]*phaseState{}, flows: make([]flow, 1), ends: map[int32][2]int32{},
-		entity: map[entityKey]int32{}, threads: map[threadKey]*thread{}, memory: map[memoryKey]transport.ConnID{}}
+		tasks: make([]taskState, len(c.Tasks)), phases: map[int64]*phaseState{}, ends: map[int32][2]transport.ConnID{},
+		entity: map[entityKey]transport.ConnID{}, idle: map[int32][]transport.ConnID{}, threads: map[threadKey]*thread{}, memory: map[memoryKey]transport.ConnID{}}
 	if c.Attr.CTP {
 		r.proto = topo.UB_CTP
 	}
