@@ -266,8 +266,8 @@ func (n *Net) sliceDone(ch *channel, x *Completion) {
 	if n.landed(i, 1); c.state != ready {
 		return
 	}
-	if p.first == 0 || x.First < p.first {
-		p.first = x.First
+	if !p.timed || x.First < p.first {
+		p.first, p.timed = x.First, true
 	}
 	if x.Status != StatusOK {
 		n.failBundle(id, c, i, x.Status, x.Err)

@@ -32,6 +32,7 @@ func TestChannelsAddUp(t *testing.T) {
 					r.post(a, 1, WR{Op: OpWrite, Local: r.buffer(0, 64<<20), Remote: r.buffer(1, 64<<20), Len: 64 << 20})
 					require.Equal(t, sim.Done, r.run().Reason)
 					require.Equal(t, []Status{StatusOK}, r.statuses())
+					require.Zero(t, r.done[0].First)
 					used := 0
 					for p := range r.g.Ports {
 						if r.g.Ports[p].Node == 0 && r.f.Stat(topo.PortID(p)).Bytes > 1<<20 {

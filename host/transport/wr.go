@@ -149,6 +149,7 @@ type request struct {
 	held      bool // came before its turn: its bytes land when that has come
 	status    Status
 	left      bool     // not reliable: its last packet has left
+	timed     bool     // of a bundle: first is set
 	gone      bool     // completed, and kept for what is under way
 	flight    uint32   // not reliable: packets under way, and the event of its leaving; of a bundle: slices
 	unsent    uint32   // of a bundle: slices posted of which packets are left to send
