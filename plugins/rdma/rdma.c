@@ -48,7 +48,7 @@ struct qp {
 	uint32_t rx;   /* expected from the peer */
 	uint32_t mtu;
 	uint32_t window;
-	int64_t blocked; /* RNR: send nothing before */
+	int64_t blocked; /* send nothing before */
 	int64_t rto;
 	uint32_t seen; /* after the last that came */
 	uint32_t owed; /* packets taken and not acknowledged */
@@ -65,6 +65,7 @@ struct qp {
 	int64_t asked; /* when an acknowledgement was last asked for */
 	uint32_t wanted; /* and of the packets before which one */
 	int64_t told;  /* when the peer was last notified of congestion */
+	uint8_t repeats; /* times the oldest packet was refused in a row */
 	struct rate rate;
 };
 
@@ -299,7 +300,7 @@ static void acknowledged(struct qp *q, uint32_t psn, struct hsim_verdict *v) {
 		}
 	q->una = psn;
 	if (psn_diff(q->una, q->next) > 0) q->next = q->una;
-	q->retries = q->rnrs = 0;
+	q->retries = q->rnrs = q->repeats = 0;
 	v->acked_valid = 1;
 	v->acked = psn;
 	if (q->una == q->high) {
@@ -470,8 +471,12 @@ static void nak(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *
 		}
 		q->blocked = p->now + q->rnr;
 		if (q->rto > 0) v->timer = q->blocked + q->rto;
-	} else if (q->rto > 0) {
-		v->timer = p->now + q->rto;
+	} else {
+		/* Flows that overrun a buffer in step would lose the same packets for ever. */
+		if (q->repeats > 0)
+			q->blocked = p->now + 1 + (int64_t)(hsim_random() % (uint64_t)((p->now - p->sent_at + 1) << (q->repeats < 8 ? q->repeats : 8)));
+		if (q->repeats < 255) q->repeats++;
+		if (q->rto > 0) v->timer = (q->blocked > p->now ? q->blocked : p->now) + q->rto;
 	}
 	if (param_retransmit == SELECTIVE) {
 		if (window(q) == 0) return;
