@@ -180,6 +180,11 @@ func TestFalseClaimsFailTheConnectionByName(t *testing.T) {
 		{"honest", "", honest, deliver(abi.DeliverInOrder)},
 		{"too many bytes", "next: got", func(l *liar, left, room int64) int64 { honest(l, left, room); return left + 1 }, deliver(abi.DeliverInOrder)},
 		{"half-empty packet", "full packets", func(l *liar, left, room int64) int64 { honest(l, left, room); return 1 }, deliver(abi.DeliverInOrder)},
+		{"more packets than bytes", "next: got 4096 bytes in 1000000000 packets", func(l *liar, left, room int64) int64 {
+			n := honest(l, left, room)
+			l.p.NPkts = 1e9
+			return n
+		}, deliver(abi.DeliverInOrder)},
 		{"jumping numbers", "from sequence number", func(l *liar, left, room int64) int64 { l.psn++; return honest(l, left, room) }, deliver(abi.DeliverInOrder)},
 		{"other payload", "next: got payload 1 and wire 4096 for 4096 bytes", func(l *liar, left, room int64) int64 {
 			n := honest(l, left, room)

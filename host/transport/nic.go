@@ -272,7 +272,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 		return false
 	}
 	mtu := int64(c.mtu)
-	if payload < 0 || payload > left || (payload+mtu-1)/mtu > int64(p.NPkts) || payload < left && payload != int64(p.NPkts)*mtu || p.PSN != c.psn {
+	if payload < 0 || payload > left || max((payload+mtu-1)/mtu, 1) != int64(p.NPkts) || payload < left && payload != int64(p.NPkts)*mtu || p.PSN != c.psn {
 		n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf(
 			"next: got %d bytes in %d packets from sequence number %d, want at most %d bytes in full packets of %d from %d",
 			payload, p.NPkts, p.PSN, left, mtu, c.psn)))
@@ -312,7 +312,9 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	}
 	if r.sent && f.Flags&abi.PacketRetransmission == 0 {
 		if d, ok := c.sink.(Departures); ok {
+			lane := f.Lane
 			d.Departed(id, r.ID)
+			n.out.Lane = lane // what was posted may have gone out by another
 		}
 	}
 	return true
