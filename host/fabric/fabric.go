@@ -17,8 +17,7 @@ type Receiver interface {
 	Receive(p *Packet, in topo.PortID)
 }
 
-// Config is what a fabric is made of. Seed is that of the switches' hashes, 0 = the
-// engine's. Record may be nil. Features and Faults are
+// Config is what a fabric is made of. Record may be nil. Features and Faults are
 // taken as Features.Check and CheckFaults leave them.
 type Config struct {
 	Engine *sim.Engine
@@ -50,6 +49,9 @@ type Fabric struct {
 	slips     []slipped
 	freeSlips []uint32
 	hops      uint64
+	nodes     []node
+	moments   moments    // of the node that works ahead now
+	changes   []sim.Time // of faults, to come
 	rec       *record.Recorder
 	tracks    []record.TrackID
 	drawn     []drawn
@@ -64,16 +66,13 @@ type Fabric struct {
 func New(c Config) *Fabric {
 	f := &Fabric{e: c.Engine, g: c.Graph, rec: c.Record,
 		ports: make([]port, len(c.Graph.Ports)), recv: make([]Receiver, len(c.Graph.Nodes)),
-		seeds: make([]uint32, len(c.Graph.Nodes)),
-		rand:  c.Engine.Rand("fabric")}
+		seeds: make([]uint32, len(c.Graph.Nodes)), nodes: make([]node, len(c.Graph.Nodes)),
+		rand: c.Engine.Rand("fabric")}
 	f.id = c.Engine.Register(f)
 	for i := range f.ports {
 		f.ports[i] = newPort(c.Graph, topo.PortID(i))
 	}
 	r := c.Engine.Rand("ecmp")
-	if c.Seed != 0 {
-		r = sim.New(c.Seed).Rand("ecmp")
-	}
 	for i := range f.seeds {
 		f.seeds[i] = uint32(r.Uint64())
 	}
@@ -85,9 +84,15 @@ func New(c Config) *Fabric {
 			f.tracks[i] = c.Record.Track(n.Name, "port "+c.Graph.Ports[i].Name())
 		}
 	}
-	// A fault speaks of what starts while it lasts, which only ports that queue tell.
-	if c.Queued() || len(c.Faults) > 0 {
+	if c.Queued() {
 		f.q = newQueued(f, &c.Features)
+	}
+	for n := range f.nodes {
+		f.nodes[n].armed = sim.Forever
+		f.setSpan(topo.NodeID(n))
+	}
+	if f.q != nil {
+		f.q.setSlack()
 	}
 	if c.Adaptive {
 		f.waysOf().adaptive = true
@@ -196,9 +201,17 @@ func (f *Fabric) Send(p *Packet, id topo.PortID) {
 // slipped past its queue.
 const onePort = 1 << 32
 
+// oneNode added to a node's id is the argument of the event of a switch that works
+// ahead.
+const oneNode = 2 << 32
+
 // Handle moves a packet on: its head has reached a switch, or its tail its
 // destination.
 func (f *Fabric) Handle(now sim.Time, arg uint64) {
+	if arg >= oneNode {
+		f.ahead(topo.NodeID(arg-oneNode), now)
+		return
+	}
 	var p *Packet
 	var id topo.PortID
 	if arg >= onePort {
@@ -314,9 +327,18 @@ func (f *Fabric) transmit(p *Packet, id topo.PortID, now sim.Time) {
 	default:
 		p.lag = end - start
 	}
-	if slips {
+	switch {
+	case f.nodes[q.peer].span > 0:
+		empty := q.queue.push(p)
+		if slips && q.queue.sort() {
+			f.await(q.peer, &f.nodes[q.peer], p.at)
+		}
+		if empty {
+			f.comes(id, q.peer, p.at)
+		}
+	case slips:
 		f.slip(p, id)
-	} else if q.queue.push(p) {
+	case q.queue.push(p):
 		f.e.At(p.at, f.id, onePort+uint64(id))
 	}
 }

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 
 	"hsim/host/sim"
 	"hsim/host/topo"
@@ -75,6 +76,10 @@ func (f *Fabric) schedule(list []Fault) {
 	}
 	f.faults = &faults{f: f, list: list, on: make([]bool, len(list))}
 	id := f.e.Register(f.faults)
+	for _, x := range list {
+		f.changes = append(f.changes, x.At, x.At.Add(x.For))
+	}
+	slices.Sort(f.changes)
 	for i, x := range list {
 		f.e.Weak(x.At, id, uint64(i)<<1|1)
 		if x.For > 0 {
@@ -167,6 +172,10 @@ func (f *Fabric) SetLatency(id topo.PortID, d sim.Time) {
 	p.setLatency(f.g, d)
 	if f.q != nil {
 		f.q.ports[id].latency, f.q.ports[id].wire = p.latency, d
+	}
+	f.setSpan(p.peer)
+	f.setSpan(f.g.Ports[id].Node)
+	if f.q != nil {
 		f.q.setSlack()
 	}
 }

@@ -12,7 +12,21 @@ func (q *queued) frame(id topo.PortID, n8 uint8, cells int32, at sim.Time) {
 	it.in, it.held, it.cells = topo.None, 0, 0
 	it.Packet = Packet{Dst: q.f.g.Ports[id].Node, Wire: uint32(q.c.Credits.Frame), NPkts: 1, Kind: kindFrame,
 		WR: uint32(id), MSN: uint32(n8), Payload: uint32(cells)}
-	q.e.At(at, q.id, evFrame|uint64(it.self))
+	n := q.ports[id].peer
+	node := &q.f.nodes[n]
+	if node.span == 0 {
+		q.e.At(at, q.id, evFrame|uint64(it.self))
+		return
+	}
+	node.frames = append(node.frames, sendable{at, it.self})
+	switch {
+	case n != q.turn.node:
+		q.f.await(n, node, at)
+	case at < q.turn.end:
+		q.f.moments.add(momentOf(at-q.turn.from, sending, uint32(len(node.frames)-1)))
+	default:
+		q.turn.next = min(q.turn.next, at)
+	}
 }
 
 // sendFrame puts a frame on the wire at the receiver's end of the link it speaks of,

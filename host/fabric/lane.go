@@ -51,6 +51,11 @@ func (q *queued) join(id topo.PortID, w *qport, it *item) {
 	l.bytes += int64(it.Wire)
 	w.depth += int64(it.Wire)
 	w.waiting |= 1 << it.Lane
+	if w.ahead && !w.listed {
+		w.listed = true
+		node := &q.f.nodes[w.owner]
+		node.waiting = append(node.waiting, id)
+	}
 	w.sent.depth = max(w.sent.depth, w.depth)
 }
 

@@ -5,6 +5,7 @@ func (f *Fabric) SetLost(told func(p *Packet)) { f.told = told }
 
 func (f *Fabric) lost(p *Packet) {
 	if f.told != nil {
-		f.told(p)
+		c := *p // so that packets of callers need not be in the heap
+		f.told(&c)
 	}
 }

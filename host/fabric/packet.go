@@ -107,3 +107,17 @@ func (q *queue) pop() (*Packet, sim.Time) {
 	}
 	return p, q.buf[q.head].at
 }
+
+// sort moves the last packet before all that arrive later; true when it is the
+// first now.
+func (q *queue) sort() bool {
+	m := uint32(len(q.buf) - 1)
+	k := q.head + q.n - 1
+	for ; k != q.head && q.buf[(k-1)&m].at > q.buf[k&m].at; k-- {
+		q.buf[k&m], q.buf[(k-1)&m] = q.buf[(k-1)&m], q.buf[k&m]
+	}
+	return k == q.head
+}
+
+// first is when the first packet arrives; the queue must not be empty.
+func (q *queue) first() sim.Time { return q.buf[q.head].at }

@@ -33,6 +33,9 @@ type qport struct {
 	ends   ends
 	store  bool   // the switch at the end stores and forwards
 	device bool   // the node has a Feeder
+	ahead  bool   // the node works ahead
+	calls  bool   // the node at the end of the link does, and looks for arrivals itself
+	listed bool   // in the list of its node
 	next   uint8  // lane whose turn it is
 	homeIs uint8  // 1 + the number of the lane home
 	rich   uint16 // lanes that may have a deficit counter
@@ -42,7 +45,8 @@ type qport struct {
 	rate    units.Rate
 	since   sim.Time // stopped since then
 	slipped sim.Time // end of the last packet that slipped into the train in service
-	rare    signals  // pauses, their ends and what does not fit into signals, under way to here
+	owner   topo.NodeID
+	rare    signals // pauses, their ends and what does not fit into signals, under way to here
 	alloc   alloc
 
 	// The first memory of the rings, and the lane that was used first: on one page

@@ -32,7 +32,8 @@ type queued struct {
 	most     uint32 // bytes of a train that leaves its sender, 0 = any
 	cell     uint32 // bytes of a credit cell, 0 = no credits
 	grain    int32
-	grains   bool   // cells are not returned one by one
+	grains   bool // cells are not returned one by one
+	turn     turn
 	lazy     uint32 // returns that may lie unheard
 }
 
@@ -48,11 +49,14 @@ type Feeder interface {
 // the queue of its link, not a port.
 const evSlip = uint64(1) << 32
 
+// evLand says that it names a port whose packets arrive by events of their own.
+const evLand = uint64(4) << 32
+
 // evFrame says that it names a frame that is sent now.
 const evFrame = uint64(2) << 32
 
 func newQueued(f *Fabric, c *Features) *queued {
-	q := &queued{f: f, e: f.e, c: c, n: max(1, c.Lanes), ports: make([]qport, len(f.ports)),
+	q := &queued{f: f, e: f.e, c: c, turn: turn{node: topo.None}, n: max(1, c.Lanes), ports: make([]qport, len(f.ports)),
 		feeders: make([]Feeder, len(f.g.Nodes)), byTurns: c.Turns, bounded: c.Buffer.on() || c.Pause.Lanes != 0}
 	q.id = f.e.Register(q)
 	q.lanes = make([]lane, len(f.ports)*q.n)
@@ -84,7 +88,7 @@ func newQueued(f *Fabric, c *Features) *queued {
 	for i := range q.ports {
 		id := topo.PortID(i)
 		p, w := &f.ports[i], &q.ports[i]
-		w.armed = sim.Forever
+		w.armed, w.owner = sim.Forever, f.g.Ports[i].Node
 		w.flight.buf, w.signals.buf = w.flightMem[:], w.signalMem[:]
 		w.latency, w.wire, w.peer, w.store, w.shared = p.latency, f.g.LinkOf(id).Latency, p.peer, p.store, c.Credits.Shared
 		w.ends = endsAt(&f.g.Nodes[p.peer])
@@ -97,7 +101,6 @@ func newQueued(f *Fabric, c *Features) *queued {
 			}
 		}
 	}
-	q.setSlack()
 	f.e.AddReporter(q.report)
 	return q
 }
@@ -115,10 +118,21 @@ func (q *queued) setSlack() {
 				w.slack = min(w.slack, q.ports[q.f.g.Peer(p)].wire)
 			}
 		}
-		if q.bounded || q.grains || q.c.Allocation > 0 {
+		if q.bounded || q.grains || q.c.Allocation > 0 || q.beside(node) {
 			w.slack = 0
 		}
+		w.ahead, w.calls = q.f.nodes[node].span > 0, q.f.nodes[w.peer].span > 0
 	}
+}
+
+// beside says whether a node or a neighbour of it works ahead.
+func (q *queued) beside(n topo.NodeID) bool {
+	for _, p := range q.f.g.NodePorts(n) {
+		if q.f.nodes[q.ports[p].peer].span > 0 {
+			return true
+		}
+	}
+	return q.f.nodes[n].span > 0
 }
 
 func orElse(v, other int32) int32 {

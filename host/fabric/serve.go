@@ -7,6 +7,10 @@ import (
 
 // Handle moves the packets of a port on.
 func (q *queued) Handle(now sim.Time, arg uint64) {
+	if arg&evLand != 0 {
+		q.land(topo.PortID(uint32(arg)), now)
+		return
+	}
 	if arg&evFrame != 0 {
 		q.sendFrame(uint32(arg), now)
 		return
@@ -24,7 +28,7 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 	w.armed = sim.Forever
 	var it *item
 	var dst topo.NodeID
-	arrives := w.flight.n > 0 && w.arrives(now) <= now
+	arrives := !w.calls && w.flight.n > 0 && w.arrives(now) <= now
 	if arrives { // fetched before it is needed
 		it = q.at(uint32(*w.flight.first() & maxWord))
 		dst = it.Dst
@@ -40,7 +44,7 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 		q.catch(id, w, now)
 	}
 	if !arrives {
-		if w.flight.n == 0 || w.arrives(now) > now {
+		if w.calls || w.flight.n == 0 || w.arrives(now) > now {
 			q.plan(id, w, now)
 			return
 		}
@@ -52,20 +56,11 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 	q.forward(id, it, dst, now)
 }
 
-// arm has the event of port id come at time at, or earlier if it will anyway.
-func (q *queued) arm(id topo.PortID, w *qport, at sim.Time) {
-	if at < w.armed {
-		at = max(at, q.e.Now())
-		w.armed = at
-		q.e.At(at, q.id, uint64(id))
-	}
-}
-
 // plan arms the next event of port id. A start that makes the sender put in more
 // has to be seen at once.
 func (q *queued) plan(id topo.PortID, w *qport, now sim.Time) {
 	at := sim.Forever
-	if w.flight.n > 0 {
+	if w.flight.n > 0 && !w.calls && !w.ahead {
 		at = w.arrives(now)
 	}
 	switch {

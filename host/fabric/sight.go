@@ -80,6 +80,7 @@ type sampler struct {
 	period sim.Time
 	at     sim.Time // of the last sample
 	last   []sample
+	next   sim.Time // when the next sample is taken
 	rests  bool
 	idle   int // samples without a change
 	tell   func(Sample)
@@ -102,7 +103,8 @@ func newSampler(f *Fabric, period sim.Time, tell func(Sample)) *sampler {
 func (s *sampler) wake(now sim.Time) {
 	s.rests = false
 	s.at = max(s.at, now-now%s.period)
-	s.f.e.Weak(s.at+s.period, s.id, 0)
+	s.next = s.at + s.period
+	s.f.e.Weak(s.next, s.id, 0)
 }
 
 // Handle takes one sample.
@@ -136,7 +138,8 @@ func (s *sampler) Handle(now sim.Time, _ uint64) {
 		s.idle = 0
 		return
 	}
-	f.e.Weak(now.Add(s.period<<s.idle), s.id, 0)
+	s.next = now.Add(s.period << s.idle)
+	f.e.Weak(s.next, s.id, 0)
 }
 
 // count records what has changed.

@@ -113,12 +113,17 @@ func (q *queued) fly(id topo.PortID, w *qport, it *item, t span, slips bool) {
 	if q.f.faulty && w.flight.n > 0 && !slips { // the latency may have been cut
 		at = max(at, timeOf(*w.flight.last(), at))
 	}
-	if slips || at-q.e.Now() >= farAway || it.self > maxWord {
+	if slips && !w.calls || at-q.e.Now() >= farAway || it.self > maxWord {
 		it.in = id
 		q.e.At(at, q.id, evSlip|uint64(it.self))
 		return
 	}
-	w.flight.put(pack(at, it.self))
+	if slips && w.calls {
+		insert(&w.flight, pack(at, it.self))
+	} else {
+		w.flight.put(pack(at, it.self))
+	}
+	q.lands(id, w, at, slips)
 }
 
 // slips says whether a packet may pass between two packets of the train in
