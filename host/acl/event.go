@@ -58,6 +58,7 @@ type eventWait struct {
 	gen    uint64
 	ticket device.Ticket
 	by     *device.Stream
+	due    sim.Time // when a stream of another device hears of the completion, 0 before it
 }
 
 // UID is the event's number in the simulation.

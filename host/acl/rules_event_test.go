@@ -84,9 +84,17 @@ func TestEventOfAPeer(t *testing.T) {
 		b.code(ParamInvalid, th.StreamWaitEvent(nil, e))
 		b.must(th.DeviceEnablePeerAccess(0, 0), th.StreamWaitEvent(nil, e), th.work(nil, us), th.SynchronizeStream(nil))
 		b.code(ParamInvalid, th.RecordEvent(e, nil))
+		th.Proc().Sleep(ms)
+		b.must(th.StreamWaitEvent(nil, e), th.SynchronizeStream(nil))
 	})
 	rows := b.rt.Tasks()
-	assert.GreaterOrEqual(t, rows[3].Start, rows[1].End)
+	g := b.rt.Graph()
+	way, ok := g.PathInfo(0, 1, g.Protocol(0, 1))
+	require.True(t, ok)
+	require.Positive(t, way.Latency)
+	assert.Equal(t, rows[1].End+way.Latency, rows[2].End, "the completion takes the way of a message")
+	assert.GreaterOrEqual(t, rows[3].Start, rows[2].End)
+	assert.Less(t, rows[4].End-rows[4].Start, 2*way.Latency, "it has come long ago")
 }
 
 // R051: no interface carries an event to another process; its use there is refused.

@@ -48,6 +48,9 @@ type Runtime struct {
 	ops      map[*device.Stream]*Stream // streams by queue
 	lanes    map[*device.Stream]*lane   // of models, by queue
 
+	arrivals arrivals
+	ways     ways
+
 	notifyKeys   map[string]*ipcNotify
 	leftNotifies []*notifyRegister // without handles, named by tasks that are left
 	memoryKeys   map[string]*ipcMemory
@@ -96,7 +99,7 @@ const firstPid = 1000
 // New makes the runtime of a simulation.
 func New(c Config) *Runtime {
 	r := &Runtime{sys: c.System, eng: c.System.Engine(), mem: c.System.Mem(), graph: c.Graph, conf: c, nextPid: firstPid,
-		compiled: map[[32]byte]*kernel.Binary{}, ops: map[*device.Stream]*Stream{}, lanes: map[*device.Stream]*lane{},
+		compiled: map[[32]byte]*kernel.Binary{}, ways: ways{}, arrivals: arrivals{eng: c.System.Engine()}, ops: map[*device.Stream]*Stream{}, lanes: map[*device.Stream]*lane{},
 		notifyKeys: map[string]*ipcNotify{}, memoryKeys: map[string]*ipcMemory{}, fds: map[uint64]*shareable{}, fabric: map[FabricHandle]*shareable{}}
 	r.runners.keep = true // contexts refer to who made them
 	c.System.OnFault(r.faulted)
