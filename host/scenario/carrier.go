@@ -163,6 +163,11 @@ func (m *module) carrier(p topo.Protocol, c *Config, cfg transport.ModuleConfig)
 	if n := m.shared("qps", params); n > 1 {
 		car.Channels, car.Bundle = int(n), transport.BundleSpec{Even: true, Slice: m.shared("qp_share", params)}
 	}
+	if n, most := m.shared("channels", params), m.shared("outstanding", params); n > 1 || most > 0 {
+		car.Channels, car.Bundle = int(n), transport.BundleSpec{Slice: m.shared("slice", params), Outstanding: int(most)}
+	}
+	car.Order = transport.Order(m.shared("order", params))
+	car.Routes = c.Routes
 	if p == topo.HCCS {
 		car.ReadEff, car.WriteEff = chip.RemoteReadEff, chip.RemoteWriteEff
 	}

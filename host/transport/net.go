@@ -31,6 +31,8 @@ type Carrier struct {
 	// says how they share its requests. Both are for reliable and memory services.
 	Channels int
 	Bundle   BundleSpec
+	// Order is that of connections to which Spec gives none.
+	Order Order
 	// Routes, where not nil, are given and not computed.
 	Routes *topo.Routes
 }
@@ -232,6 +234,9 @@ func (n *Net) Connect(s Spec) (a, b ConnID, err error) {
 	}
 	if s.channel == 0 {
 		reliable := service == abi.ServiceReliable || service == abi.ServiceMemory
+		if reliable {
+			s.Order = cmp.Or(s.Order, car.Order)
+		}
 		if err := urma(s.Protocol, s.Trans, s.Order, reliable); err != nil {
 			return 0, 0, fmt.Errorf("transport: connect %s to %s: %w", n.Graph.Nodes[s.A].Name, n.Graph.Nodes[s.B].Name, err)
 		}

@@ -38,7 +38,12 @@ static const char about[] =
 	"{\"name\":\"retries\",\"type\":\"int\",\"default\":\"7\",\"about\":\"RTP: time-outs in a row that are retried, 0 to 7; the next one is an error\"},"
 	"{\"name\":\"selective\",\"type\":\"bool\",\"default\":\"false\",\"about\":\"RTP: acknowledgements tell what is missing (TPSACK) and only that is sent again; false is go-back-N\"},"
 	"{\"name\":\"fast_retransmit\",\"type\":\"enum\",\"default\":\"auto\",\"values\":[\"auto\",\"on\",\"off\"],\"about\":\"RTP: a gap is a loss at once, or only at the time-out; auto is on where packets keep their order\"},"
-	"{\"name\":\"ooo_window\",\"type\":\"enum\",\"default\":\"2048\",\"values\":[\"128\",\"256\",\"512\",\"1024\",\"2048\"],\"about\":\"RTP: packets that a receiver holds beyond the expected one\"}]}";
+	"{\"name\":\"ooo_window\",\"type\":\"enum\",\"default\":\"2048\",\"values\":[\"128\",\"256\",\"512\",\"1024\",\"2048\"],\"about\":\"RTP: packets that a receiver holds beyond the expected one\"},"
+	/* The host goes by these, as by mtu. */
+	"{\"name\":\"channels\",\"type\":\"int\",\"default\":\"1\",\"about\":\"connections that make one, each over a port of its own where there are several: a TP group; 1 to 32\"},"
+	"{\"name\":\"slice\",\"type\":\"bytes\",\"default\":\"64KiB\",\"about\":\"the largest part of a request that goes over one channel, where there are several or outstanding is bounded; a multiple of mtu\"},"
+	"{\"name\":\"outstanding\",\"type\":\"int\",\"default\":\"0\",\"about\":\"slices of a connection that are not answered, 0 = any number; 64 of 512B are a thread of loads and stores\"},"
+	"{\"name\":\"order\",\"type\":\"enum\",\"default\":\"default\",\"values\":[\"default\",\"target\",\"initiator\",\"lower\"],\"about\":\"who orders operations: ROT, which is the default, ROI, whose notifies and strong operations wait a round trip, or ROL\"}]}";
 
 static int32_t between(int64_t *to, int64_t value, int64_t least, int64_t most) {
 	if (value < least || value > most) return HSIM_STATUS_INVALID;
@@ -63,6 +68,10 @@ __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, 
 	case 11: return between(&param.selective, value, 0, 1);
 	case 12: return between(&param.fast, value, 0, 2);
 	case 13: return between(&param.ooo_window, value, 0, 4);
+	case 14: return value < 1 || value > 32 ? HSIM_STATUS_INVALID : 0;
+	case 15: return value < 256 || value > 256 << 20 ? HSIM_STATUS_INVALID : 0;
+	case 16: return value < 0 || value > 65536 ? HSIM_STATUS_INVALID : 0;
+	case 17: return value < 0 || value > 3 ? HSIM_STATUS_INVALID : 0;
 	}
 	return HSIM_STATUS_INVALID;
 }
