@@ -70,3 +70,21 @@ func TestTopo(t *testing.T) {
 		assert.Contains(t, got.stderr, w.want)
 	}
 }
+
+// A backup device in the place of another runs its rank, over the switches alone.
+func TestTopoReplaced(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "sim.toml"), []byte("[cluster]\nprofile = \"950dt\"\nservers = 8\ntopology = { kind = \"superpod\", backup = 1, replaced = [5] }\n"+
+		"[[run]]\nop = \"all_gather\"\nsizes = \"64KiB\"\n"), 0o600))
+	got := hsim(t, dir, "topo")
+	require.Equal(t, exitOK, got.code, got.stderr)
+	assert.Contains(t, got.stdout, ", 1 backup device (in the place of npu5); chip 950dt")
+	got = hsim(t, dir, "topo", "--ranks")
+	assert.Regexp(t, `\n5 +backup0 +node_0 `, got.stdout)
+	got = hsim(t, dir, "run")
+	require.Equal(t, exitOK, got.code, got.stderr)
+	assert.Contains(t, got.stdout, "success")
+	got = hsim(t, dir, "run", "--set", "cluster.topology.replaced=[5,6]")
+	assert.Equal(t, exitBadInput, got.code)
+	assert.Contains(t, got.stderr, "replaced: got devices 5 and 6 of one 64, which have one backup device, want one of them")
+}

@@ -9,8 +9,8 @@ import (
 
 // DeviceRow is a row of table device. LogicID is the number among the devices that
 // programs see of the server, -1 for one that they do not see. Status is "online",
-// "lost", or "backup" for a device that stands by and runs nothing; those come
-// behind the others.
+// "lost", "backup" for a device that stands by, or "replaced" for one that a backup
+// stands in for; these two run nothing and come behind the others.
 type DeviceRow struct {
 	DeviceID     int    `col:"device_id" key:"pk"`
 	ServerID     int    `col:"server_id" key:"server.server_id" null:"-1"`
@@ -55,8 +55,12 @@ func (r *Runtime) backupRows(yield func(DeviceRow)) {
 	}
 	c := all[0].Chip()
 	for k, n := range r.graph.Nodes[len(r.graph.Nodes)-r.graph.Spares:] {
+		status := "backup"
+		if n.Replaced {
+			status = "replaced"
+		}
 		yield(DeviceRow{DeviceID: r.graph.Devices + k, ServerID: int(n.Server), LogicID: -1, PhysicalID: int(n.Index), CcuDieNum: dieNum(all[0]),
-			OverflowMode: int(satMode(all[0])), Status: "backup", SocVersion: c.Generation, SocName: c.SocName, DeviceType: c.Generation,
+			OverflowMode: int(satMode(all[0])), Status: status, SocVersion: c.Generation, SocName: c.SocName, DeviceType: c.Generation,
 			MaxStreamCnt: c.MaxStreams, MaxNotifyCnt: c.MaxNotifies, MaxEventCnt: c.MaxEvents})
 	}
 }

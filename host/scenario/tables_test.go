@@ -156,4 +156,9 @@ func TestTablesOfDevices(t *testing.T) {
 	last := devices[129]
 	assert.Equal(t, []string{"129", "4", "-1", "64", "backup", "1984", "8192", "65536"}, []string{last["device_id"], last["server_id"], last["logic_id"],
 		last["physical_id"], last["status"], last["max_stream_cnt"], last["max_notify_cnt"], last["max_event_cnt"]})
+
+	all = clusterTables(t, "a3", topo.Spec{Kind: "superpod", Servers: 8, Devices: 16, Hosts: 1, Params: topo.Params{Backup: 1, Replaced: []int{70}}})
+	devices = tableRows(t, all, "device")
+	assert.Equal(t, map[string]int{"online": 128, "backup": 1, "replaced": 1}, countBy(devices, "status"))
+	assert.Equal(t, []string{"4", "6", "replaced"}, []string{devices[129]["server_id"], devices[129]["physical_id"], devices[129]["status"]})
 }

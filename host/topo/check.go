@@ -18,6 +18,9 @@ func (p *Params) check(kind string) error {
 	if len(p.Dims) > 8 {
 		return fmt.Errorf("topo: build %s: dims: got %d dimensions, want at most 8", kind, len(p.Dims))
 	}
+	if len(p.Replaced) > 0 && p.Backup == 0 {
+		return fmt.Errorf("topo: build %s: replaced: got devices to replace and no backup devices, want backup = 1", kind)
+	}
 	if p.K%2 != 0 {
 		return fmt.Errorf("topo: build %s: k: got %d, want an even number", kind, p.K)
 	}

@@ -60,7 +60,8 @@ type Node struct {
 	Server   int32
 	Index    int32 // device or host: within its server; switch: within its tier
 	Super    int32 // superpod
-	Spare    bool  // a backup device; it comes after all other nodes and takes no part
+	Spare    bool  // a backup device, or one that a backup stands in for; it comes after all other nodes and takes no part
+	Replaced bool  // a device that a backup stands in for
 	Forwards bool  // passes traffic on (switches; devices of an n-dimensional mesh)
 	Store    bool  // store and forward; false = cut-through
 	Delay    sim.Time

@@ -34,6 +34,7 @@ func paramKeys() []ParamKey {
 		{"k", []string{"fattree"}, "ports of a switch, even", func(p *Params) any { return &p.K }, 2, maxK},
 		{"tiers", []string{"fattree"}, "tiers of switches, 2 or 3", func(p *Params) any { return &p.Tiers }, 2, 3},
 		{"backup", []string{"superpod"}, "backup devices of every 64: 0 or 1", func(p *Params) any { return &p.Backup }, 0, 1},
+		{"replaced", []string{"superpod"}, "devices out of service, whose place the backup device of their 64 takes", func(p *Params) any { return &p.Replaced }, 0, maxDevices - 1},
 		{"superpods", []string{"star", "mesh", "clos", "mesh-clos", "fattree", "superpod"}, "scale-up domains the servers are split into", func(p *Params) any { return &p.Superpods }, 1, maxServers},
 		{"rate", nil, "rate of the device links", func(p *Params) any { return &p.Rate }, 0, 0},
 		{"uplink_rate", []string{"clos", "mesh-clos", "fattree", "superpod"}, "rate of the links between switches", func(p *Params) any { return &p.UplinkRate }, 0, 0},
@@ -94,7 +95,7 @@ func setParam(ptr, v any, lo, hi int) error {
 			ok = ok && isInt && n >= int64(lo) && n <= int64(hi)
 			out = append(out, int(n))
 		}
-		if ok && len(out) > 0 {
+		if ok && (len(out) > 0 || lo == 0) {
 			*ptr = out
 			return nil
 		}

@@ -17,6 +17,7 @@ type Params struct {
 	K          int        // fattree: ports of a switch (default: the smallest that fits)
 	Tiers      int        // fattree: 2 or 3 (default 3)
 	Backup     int        // superpod: 1 adds a backup device to every 64 (default 0)
+	Replaced   []int      // superpod with backups: devices that are out of service, whose place the backup of their 64 takes (default: none)
 	Superpods  int        // scale-up domains the servers are split into (default 1)
 	Rate       units.Rate // device links (default: the chip's)
 	UplinkRate units.Rate // switch-to-switch links (default: as device links)

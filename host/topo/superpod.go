@@ -62,4 +62,42 @@ func (b *builder) addBackups() {
 			}
 		}
 	}
+	b.replace()
+}
+
+// replace lets backup devices stand in for devices that are out of service. A
+// device keeps its number, server, id, host and NIC links, as the driver of the
+// server gives them to the backup; its scale-up links are the backup's, and the
+// device that failed takes the place among the spares.
+func (b *builder) replace() {
+	if b.err != nil || len(b.spec.Params.Replaced) == 0 {
+		return
+	}
+	by := map[NodeID]NodeID{} // who has whose ports
+	for _, k := range b.spec.Params.Replaced {
+		if k < 0 || k >= b.g.Devices {
+			b.fail("replaced: got device %d, want 0 to %d", k, b.g.Devices-1)
+			return
+		}
+		spare := NodeID(len(b.g.Nodes) - b.g.Spares + k/podSize)
+		if other, taken := by[spare]; taken {
+			b.fail("replaced: got devices %d and %d of one %d, which have one backup device, want one of them", other, k, podSize)
+			return
+		}
+		by[spare], by[NodeID(k)] = NodeID(k), spare
+		d, s := &b.g.Nodes[k], &b.g.Nodes[spare]
+		d.Name, s.Name = s.Name, d.Name
+		s.Server, s.Index, s.Super, s.Replaced = d.Server, d.Index, d.Super, true
+	}
+	for i := range b.g.Links {
+		l := &b.g.Links[i]
+		if l.Layer > 1 {
+			continue
+		}
+		for _, p := range []PortID{l.A, l.B} {
+			if n, ok := by[b.g.Ports[p].Node]; ok {
+				b.g.Ports[p].Node = n
+			}
+		}
+	}
 }

@@ -92,3 +92,59 @@ func TestBackups(t *testing.T) {
 	_, _, apart := r.Unreachable()
 	require.Zero(t, apart)
 }
+
+// A backup takes the place of one of its 64 devices: the number, server, host and NIC links stay, the scale-up links are
+// the backup's, and what was cabled to the device hangs on a spare that takes no part.
+func TestReplacedDevices(t *testing.T) {
+	spec := Spec{Kind: "superpod", Servers: 16, Devices: 8, Hosts: 1, Params: Params{Backup: 1}}
+	plain := build(t, "950dt", spec)
+	spec.Params.Replaced = []int{5, 70}
+	g := build(t, "950dt", spec)
+	require.Equal(t, plain.Devices, g.Devices)
+	require.Equal(t, 2, g.Spares)
+	backups := NodeID(len(g.Nodes) - g.Spares)
+	links := func(g *Graph, n NodeID) (scaleUp, other []string) {
+		for _, p := range g.NodePorts(n) {
+			text := g.Ports[p].Name() + " " + g.Nodes[g.PeerNode(p)].Name
+			if g.LinkOf(p).Layer <= 1 {
+				scaleUp = append(scaleUp, text)
+			} else {
+				other = append(other, text)
+			}
+		}
+		return scaleUp, other
+	}
+	for i, d := range []NodeID{5, 70} {
+		spare := backups + NodeID(i)
+		require.Equal(t, plain.Nodes[spare].Name, g.Nodes[d].Name)
+		require.Equal(t, plain.Nodes[d].Name, g.Nodes[spare].Name)
+		require.Equal(t, plain.Nodes[d].Index, g.Nodes[d].Index)
+		require.Equal(t, plain.Nodes[d].Server, g.Nodes[d].Server)
+		require.False(t, g.Nodes[d].Spare)
+		require.True(t, g.Nodes[spare].Spare && g.Nodes[spare].Replaced)
+		require.Equal(t, plain.HostNumber(d), g.HostNumber(d))
+
+		wasUp, wasOther := links(plain, d)
+		standsBy, none := links(plain, spare)
+		up, other := links(g, d)
+		require.NotEmpty(t, wasUp)
+		require.Empty(t, none)
+		require.Equal(t, standsBy, up)
+		require.Equal(t, wasOther, other)
+		left, _ := links(g, spare)
+		require.Len(t, left, len(wasUp))
+	}
+	r, err := g.Inspect(chip(t, "950dt"))
+	require.NoError(t, err)
+	require.True(t, r.OK(), "%v", r.Findings)
+
+	for text, p := range map[string]Params{
+		"replaced: got device 128, want 0 to 127":                                                 {Backup: 1, Replaced: []int{128}},
+		"replaced: got devices 5 and 6 of one 64, which have one backup device, want one of them": {Backup: 1, Replaced: []int{5, 6}},
+		"replaced: got devices to replace and no backup devices, want backup = 1":                 {Replaced: []int{5}},
+	} {
+		spec.Params = p
+		_, err := Build(spec, chip(t, "950dt"))
+		require.ErrorContains(t, err, text)
+	}
+}

@@ -23,6 +23,7 @@ func Text(w io.Writer, c *topo.Cluster) error {
 	fmt.Fprintf(&b, ", %s, %s", plural(s.Hosts, "host", "hosts"), plural(s.Size, "link", "links"))
 	if g.Spares > 0 {
 		fmt.Fprintf(&b, ", %s", plural(g.Spares, "backup device", "backup devices"))
+		b.WriteString(standIns(g))
 	}
 	fmt.Fprintf(&b, "; chip %s", c.Chip.Name)
 	if c.Version != "" {
@@ -35,6 +36,23 @@ func Text(w io.Writer, c *topo.Cluster) error {
 	reach(&b, g)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// standIns names the backup devices that stand in for others.
+func standIns(g *topo.Graph) string {
+	var out []string
+	for _, n := range g.Nodes[len(g.Nodes)-g.Spares:] {
+		if n.Replaced {
+			out = append(out, n.Name)
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	if more := len(out) - 8; more > 0 {
+		out = append(out[:8], fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf(" (in the place of %s)", strings.Join(out, ", "))
 }
 
 func switches(b *strings.Builder, g *topo.Graph, s *topo.Summary) {

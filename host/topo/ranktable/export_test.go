@@ -68,6 +68,16 @@ func TestExportLoadsBack(t *testing.T) {
 	}
 }
 
+// A cluster in which a backup device stands in is not written: its servers are wired unlike each other.
+func TestExportRefusesReplacedDevices(t *testing.T) {
+	for _, profile := range []string{"a3", "950dt"} {
+		g, err := topo.Build(topo.Spec{Kind: "superpod", Servers: 8, Devices: 8, Hosts: 1, Params: topo.Params{Backup: 1, Replaced: []int{5}}}, chip(t, profile))
+		require.NoError(t, err)
+		_, err = Export(topo.NewCluster(g, chip(t, profile)))
+		require.EqualError(t, err, "ranktable: write: got a backup device in the place of npu5, want devices of their own wiring (try it without replaced)")
+	}
+}
+
 // same loads what was exported and compares.
 func same(t *testing.T, want *topo.Cluster, table *Table, files *Files) {
 	t.Helper()

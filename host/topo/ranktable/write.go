@@ -27,6 +27,11 @@ const TopoName = "topo.json"
 // that they load back to the same graph. The error says what the formats cannot
 // hold.
 func Export(c *topo.Cluster) (*Files, error) {
+	for i := range c.Graph.Nodes {
+		if n := &c.Graph.Nodes[i]; n.Replaced {
+			return nil, fmt.Errorf("ranktable: write: got a backup device in the place of %s, want devices of their own wiring (try it without replaced)", n.Name)
+		}
+	}
 	version := c.Chip.RankTable
 	if version == "" {
 		version = "2.0"

@@ -64,7 +64,7 @@ func plain(o *form.Object, key string) (any, bool) {
 		b, ok := o.Bool(key)
 		return b, ok
 	case form.List:
-		list, ok := o.Ints(key, 16, 0, 1<<16)
+		list, ok := o.Ints(key, 1024, 0, 1<<16)
 		var out []any
 		for _, n := range list {
 			out = append(out, int64(n))
@@ -85,6 +85,9 @@ func params(spec *topo.Spec) map[string]any {
 	}
 	if p.Superpods > 1 {
 		out["superpods"] = p.Superpods
+	}
+	if len(p.Replaced) > 0 {
+		out["replaced"] = p.Replaced
 	}
 	if len(p.Dims) > 0 {
 		out["dims"] = p.Dims
