@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hsim/abi"
 	"hsim/host/fabric"
 	"hsim/host/mem"
 	"hsim/host/sim"
@@ -86,7 +87,7 @@ func TestRandomLossDeliversOnce(t *testing.T) {
 							r.f.SetLoss(topo.PortID(i), int32(2000)<<seed)
 							r.f.SetCorrupt(topo.PortID(i), 1000)
 						}
-						checkMessages(t, r, seed)
+						checkMessages(t, r, 1, seed)
 					})
 				}
 			}
@@ -96,10 +97,11 @@ func TestRandomLossDeliversOnce(t *testing.T) {
 
 // checkMessages sends writes, reads and sends of many sizes both ways and looks at
 // what came of each.
-func checkMessages(t *testing.T, r *rig, seed uint64) {
+func checkMessages(t *testing.T, r *rig, far int, seed uint64) {
 	t.Helper()
 	var ends [2]ConnID
-	ends[0], ends[1] = r.connect(0, 1)
+	ends[0], ends[1] = r.connect(0, topo.NodeID(far))
+	devices := [2]int{0, far}
 	type moved struct {
 		to   mem.Addr
 		want []byte
@@ -108,18 +110,18 @@ func checkMessages(t *testing.T, r *rig, seed uint64) {
 	var regs [2]*flags
 	sizes := []int64{0, 1, 4096, 4097, 70_000, 5, 300_001, 12_288, 1 << 20}
 	for side := range 2 {
-		f, reg := newFlags(r, 1-side, len(sizes))
+		f, reg := newFlags(r, devices[1-side], len(sizes))
 		regs[side] = f
 		for i, n := range sizes {
 			b := pattern(n, seed*100+uint64(side*50+i))
-			from, to := r.fill(side, b), r.buffer(1-side, max(n, 1))
+			from, to := r.fill(devices[side], b), r.buffer(devices[1-side], max(n, 1))
 			wr := WR{Op: OpWriteNotify, Local: from, Remote: to, Len: n, NotifyAddr: reg.Add(int64(i) * mem.RegisterSize), NotifyValue: 1}
 			switch {
 			case i%3 == 1:
 				wr = WR{Op: OpSend, Local: from, Len: n}
 				require.NoError(t, r.n.PostRecv(ends[1-side], Recv{ID: uint64(i), Addr: to, Len: n}))
 			case i%3 == 2:
-				from, to = r.fill(1-side, b), r.buffer(side, n)
+				from, to = r.fill(devices[1-side], b), r.buffer(devices[side], n)
 				wr = WR{Op: OpRead, Local: to, Remote: from, Len: n}
 			case n == 0:
 				wr.Op = OpNotify
@@ -146,17 +148,48 @@ func checkMessages(t *testing.T, r *rig, seed uint64) {
 	}
 }
 
+// watch counts the data packets that come after one sent later.
+type watch struct {
+	next fabric.Receiver
+	seen map[int32]uint32
+	late int
+}
+
+func (w *watch) Receive(p *fabric.Packet, in topo.PortID) {
+	if p.Kind == abi.PacketData && p.Flags&abi.PacketRetransmission == 0 {
+		if p.PSN < w.seen[p.SrcConn] {
+			w.late++
+		}
+		w.seen[p.SrcConn] = max(w.seen[p.SrcConn], p.PSN)
+	}
+	w.next.Receive(p, in)
+}
+
 // Packets that overtake each other, and losses among them.
 func TestSelectiveOverSpray(t *testing.T) {
-	for _, adaptive := range []bool{false, true} {
-		r := newRig(t, carrier("rdma", topo.ROCE), func(c *rigConfig) {
-			c.spec = topo.Spec{Kind: "fattree", Servers: 16, Devices: 1, Params: topo.Params{K: 8, Tiers: 2, Planes: 1, Rate: 400 * units.Gbps}}
-			c.ports = fabric.Features{Adaptive: adaptive, Lanes: 1}
-		}, params(map[string]any{"spray": true}), attributes(func(c *Carrier) { c.AckTimeout, c.RetryCount, c.RnrCount, c.RnrTimer = 6, 7, 7, 1 }))
-		for i := range r.g.Ports {
-			r.f.SetLoss(topo.PortID(i), 3000)
+	for seed := range uint64(6) {
+		for _, train := range []int{1, 0} {
+			for _, adaptive := range []bool{false, true} {
+				r := newRig(t, carrier("rdma", topo.ROCE), trains(train), func(c *rigConfig) {
+					c.spec = topo.Spec{Kind: "fattree", Servers: 16, Devices: 1, Params: topo.Params{K: 8, Tiers: 2, Planes: 1, Rate: 400 * units.Gbps}}
+					c.ports = fabric.Features{Adaptive: adaptive, Lanes: 1}
+				}, params(map[string]any{"spray": true, "ack_every": 1 + int(seed)}), attributes(func(c *Carrier) { c.AckTimeout, c.RetryCount, c.RnrCount, c.RnrTimer = 6, 7, 7, 1 }))
+				for i := range r.g.Ports {
+					r.f.SetLoss(topo.PortID(i), int32(500)<<seed)
+				}
+				// Others in the way of some of the packets, so that they come late.
+				for d := topo.NodeID(1); d < 15; d++ {
+					to := 15 * (d % 2)
+					x, _ := r.connect(d, to)
+					r.n.SetSink(x, nil)
+					require.NoError(t, r.n.Post(x, &WR{Op: OpWrite, Local: r.buffer(int(d), 1<<18), Remote: r.buffer(int(to), 1<<18), Len: 1 << 18}))
+				}
+				w := &watch{next: r.n.nic(15), seen: map[int32]uint32{}}
+				r.f.SetReceiver(15, w)
+				checkMessages(t, r, 15, seed)
+				require.Positive(t, w.late, "packets were overtaken")
+			}
 		}
-		checkMessages(t, r, 9)
 	}
 }
 
@@ -191,6 +224,8 @@ func TestRetriesByTheNumber(t *testing.T) {
 	a, _ := r.connect(0, 1)
 	r.f.SetDown(r.g.NodePorts(0)[0], true)
 	r.post(a, 1, WR{Op: OpWrite, Local: r.buffer(0, 100), Remote: r.buffer(1, 100), Len: 100})
-	r.e.Run(0)
+	res := r.e.Run(0)
 	require.Empty(t, r.done)
+	require.Equal(t, sim.Stalled, res.Reason)
+	require.Contains(t, res.Stall.String(), "the end of a write of 100 bytes")
 }
