@@ -98,8 +98,8 @@ func paragraphs(text string) string {
 // packageName is what errors of our own packages begin with, for developers: a user has one program.
 var packageName = regexp.MustCompile(`^(build|hccl|mem|record|scenario|soc|topo|units|wasm): `)
 
-// problemLine is how the lines of a sim.toml's problems begin: file and line, or a flag.
-var problemLine = regexp.MustCompile(`^(\S+\.toml(:\d+)?|--\S+ .*): `)
+// problemLine is how the lines of an input's problems begin: file and line, or a flag.
+var problemLine = regexp.MustCompile(`^(\S+\.(toml|csv|txt)(:\d+)?|--\S+ .*): `)
 
 // oneParagraph turns the command library's suggestion into the form of all other errors.
 func oneParagraph(text string) string {

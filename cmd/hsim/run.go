@@ -60,6 +60,7 @@ The files of [output] are written when the run has ended, whole or not at all.`,
 func execute(c *cobra.Command, sc *scenario.Scenario, programs io.Writer, show func(io.Writer, *scenario.Report) error) error {
 	stdout, stderr := c.OutOrStdout(), c.ErrOrStderr()
 	finishAfterSignal(c)
+	printNotes(stderr, sc)
 	p := startProgress(stderr)
 	report, err := scenario.Run(c.Context(), sc, scenario.Hooks{Progress: p.update, Log: func(line string) { p.log(scenario.Printable(line)) }, Print: func(rank, processes int, toStderr bool, line string) {
 		if processes > 1 {
@@ -92,6 +93,19 @@ func execute(c *cobra.Command, sc *scenario.Scenario, programs io.Writer, show f
 		return &exitError{code: code}
 	}
 	return nil
+}
+
+// printNotes says once what is to know of the files that clusters were read from.
+func printNotes(w io.Writer, sc *scenario.Scenario) {
+	said := map[string]bool{}
+	for _, v := range sc.Variants {
+		for _, n := range v.Notes {
+			if text := n.String(); !said[text] {
+				said[text] = true
+				fmt.Fprintf(w, "hsim: note: %s\n", scenario.Printable(text))
+			}
+		}
+	}
 }
 
 // inputOrFailure gives an error of the simulation its exit code: what the user wrote is 2, what went wrong is 1.

@@ -101,6 +101,7 @@ func (f *topoFlags) scenario(c *cobra.Command, args []string) ([]named, error) {
 	if err != nil {
 		return nil, err
 	}
+	printNotes(c.ErrOrStderr(), sc)
 	var out []named
 	for _, v := range sc.Variants {
 		if v.Cluster != nil {

@@ -29,6 +29,7 @@ type Config struct {
 	Topology    topo.Spec
 	Cluster     *topo.Cluster // read from files; nil = made from Topology
 	Notes       []form.Note   // of files that were accepted
+	Routes      *topo.Routes  // that came with them; nil = shortest paths
 
 	Transport  [soc.NumProtocols]Carrier
 	Kernels    []string // "builtin" or absolute paths of modules, the later wins

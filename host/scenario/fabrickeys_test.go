@@ -112,7 +112,7 @@ func TestFlowControl(t *testing.T) {
 		"lanes = 4\nflow_control = \"credits\"\ncredits.cells = 2000":                                    false,
 		"flow_control = \"credits\"\ncredits = { cells = 200, shared = 400, grain = 1, data_grain = 0 }": false,
 		"lanes = 2\nflow_control = \"pfc_fixed\"\npfc = { off = \"64KiB\", on = \"32KiB\" }":             true,
-		"flow_control = \"pfc_dynamic\"\nbuffer = { shared = \"96KiB\", headroom = \"128KiB\" }":        true,
+		"flow_control = \"pfc_dynamic\"\nbuffer = { shared = \"96KiB\", headroom = \"128KiB\" }":         true,
 		"ecn = { kmin = \"16KiB\", kmax = \"64KiB\" }":                                                   false,
 	} {
 		v := rowOf(t, "all_to_all", "4MiB", keys)

@@ -2,7 +2,11 @@ package scenario
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 
+	"hsim/host/ns3ub"
 	"hsim/host/topo"
 	"hsim/host/topo/form"
 	files "hsim/host/topo/load"
@@ -23,6 +27,14 @@ func (v *values) imports(c *Config) {
 			}
 		}
 	}
+	dir := get[string](v, "cluster.ns3ub")
+	switch {
+	case dir != "" && first != "":
+		v.problem("cluster.ns3ub", "stands beside "+first+", want one of them", "")
+		return
+	case dir != "":
+		first = "cluster.ns3ub"
+	}
 	if first == "" || c.Profile == nil {
 		return
 	}
@@ -31,6 +43,10 @@ func (v *values) imports(c *Config) {
 			v.problem(key, "the cluster comes from "+first+": leave this key out", "")
 			return
 		}
+	}
+	if dir != "" {
+		v.caseDirectory(c, v.resolvePath(dir))
+		return
 	}
 	o := files.Options{Hosts: c.Topology.Hosts}
 	if c.Topology.Hosts == 0 {
@@ -59,4 +75,39 @@ func (v *values) imports(c *Config) {
 	}
 	c.Cluster, c.Notes = cluster, notes
 	c.Topology = topo.Spec{Kind: cluster.Graph.Kind, Servers: cluster.Graph.Servers, Devices: max(cluster.Graph.PerServer, 1), Hosts: c.Topology.Hosts}
+}
+
+// caseDirectory takes the cluster of an ns-3-UB case: its nodes, links and routes.
+func (v *values) caseDirectory(c *Config, dir string) {
+	const key = "cluster.ns3ub"
+	chip := c.Profile.Chip()
+	if chip.ScaleUp != topo.UB_CTP {
+		v.problem(key, fmt.Sprintf("the links of a case speak UB, and devices of the chip %s speak %v to each other", chip.Name, chip.ScaleUp), `cluster.profile = "950dt"`)
+		return
+	}
+	if info, err := os.Stat(dir); err != nil {
+		v.problem(key, "there is no directory "+dir, "")
+		return
+	} else if !info.IsDir() {
+		v.problem(key, "is a file, want the directory of a case", filepath.Dir(get[string](v, key)))
+		return
+	}
+	cluster, err := ns3ub.LoadCluster(os.DirFS(dir), dir)
+	var in *ns3ub.InputError
+	if errors.As(err, &in) {
+		for _, p := range in.Problems {
+			v.probs.add(Problem{File: p.File, Line: p.Line, Want: p.Text})
+		}
+		return
+	}
+	if err != nil {
+		v.problem(key, trimPrefixes(err), "")
+		return
+	}
+	g := cluster.Graph
+	c.Cluster, c.Routes = topo.NewCluster(g, chip), cluster.Routes
+	for _, n := range cluster.Notes {
+		c.Notes = append(c.Notes, form.Note{File: key, Text: n})
+	}
+	c.Topology = topo.Spec{Kind: g.Kind, Servers: 1, Devices: g.Devices, Hosts: 0}
 }

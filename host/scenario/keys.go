@@ -21,7 +21,6 @@ var fileKeys = []string{"cluster.profile", "cluster.topo", "cluster.rank_table",
 	"plugins.kernels", "plugins.ccu", "plugins.algorithms", "run[].program"}
 
 const (
-	notYetNS3UB  = "a case is run as it is, by hsim run --ns3ub DIR; leave the key out"
 	notYetDevice = "settings of single devices come later; remove the [[device]] table"
 )
 
@@ -43,7 +42,7 @@ func Keys() []Key {
 		{Path: "cluster.topo", Kind: KindText, Doc: "A topology file (topo.json), of the ranks of rank_table or alone; instead of servers, devices and topology."},
 		{Path: "cluster.rank_table", Kind: KindText, Doc: "A rank table (1.0, 1.1, 1.2 or 2.0) or a root info file; instead of servers, devices and topology. Rank r runs on the device that the table gives it."},
 		{Path: "cluster.cluster", Kind: KindText, Doc: "A cluster, server or topo_meta file of the vendor's virtual machine; instead of servers, devices and topology."},
-		{Path: "cluster.ns3ub", Kind: KindText, Doc: "A case directory of the ns-3-UB simulator.", Later: notYetNS3UB},
+		{Path: "cluster.ns3ub", Kind: KindText, Doc: "A case directory of the ns-3-UB simulator, whose nodes, links and routes become the cluster; instead of servers, devices and topology. The chip is one whose devices speak UB (docs/ns3ub.md)."},
 
 		{Path: "cluster.topology.kind", Kind: KindEnum, Default: `"star"`, Values: topologyNames, Doc: "How the devices are wired. Written topology = \"...\" under [cluster] when there are no parameters; with them [cluster.topology] is a table."},
 		{Path: "cluster.topology.dims", Kind: KindInts, Min: 1, Max: 65536, Doc: "mesh: devices along each dimension; not set = one dimension."},
@@ -55,7 +54,8 @@ func Keys() []Key {
 		{Path: "cluster.topology.k", Kind: KindInt, Min: 2, Max: 4096, Doc: "fattree: ports of a switch; not set = the smallest that fits."},
 		{Path: "cluster.topology.tiers", Kind: KindInt, Min: 2, Max: 3, Doc: "fattree: tiers of switches; not set = 3."},
 		{Path: "cluster.topology.superpods", Kind: KindInt, Min: 1, Max: 65536, Doc: "Scale-up domains that the servers are split into; not set = 1."},
-		{Path: "cluster.topology.backup", Kind: KindInt, Min: 0, Max: 1, Default: "0", Doc: "superpod: 1 adds a backup device to every 64.", Later: "backup devices take part with rank tables; leave it out"},
+		{Path: "cluster.topology.backup", Kind: KindInt, Min: 0, Max: 1, Default: "0", Doc: "superpod: 1 adds a backup device to every 64, which runs nothing until it replaces one of them."},
+		{Path: "cluster.topology.replaced", Kind: KindInts, Min: 0, Max: 65535, Doc: "superpod with backup = 1: devices, by their number in the cluster, that are out of service; the backup device of their 64 takes the place of one, with its rank. It keeps id, host and NIC links; the scale-up links are the backup's."},
 		{Path: "cluster.topology.rate", Kind: KindRate, Doc: "Rate of every device link; not set = the chip's ports."},
 		{Path: "cluster.topology.uplink_rate", Kind: KindRate, Doc: "Rate of every link between switches; not set = the device link's."},
 		{Path: "cluster.topology.latency", Kind: KindTime, Doc: "Latency of every device link; not set = the chip's."},

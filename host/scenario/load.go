@@ -204,7 +204,7 @@ func fromFile(key, dir string, v any) any {
 	}
 	switch x := v.(type) {
 	case string:
-		if output || strings.ContainsRune(x, filepath.Separator) || contains([]string{".wasm", ".toml", ".json", ".yaml"}, filepath.Ext(x)) {
+		if output || key == "cluster.ns3ub" || strings.ContainsRune(x, filepath.Separator) || contains([]string{".wasm", ".toml", ".json", ".yaml"}, filepath.Ext(x)) {
 			return relative(x, dir)
 		}
 	case []string:

@@ -201,7 +201,6 @@ func TestBadInput(t *testing.T) {
 
 func TestNotSupportedYet(t *testing.T) {
 	for text, key := range map[string]string{
-		"[cluster]\nns3ub = \"x\"\n":                   "sim.toml:2: cluster.ns3ub",
 		"[[device]]\nid = 0\n":                         "sim.toml:2: device[0].id",
 		"[env]\nHCCL_ALGO = \"level0:NA\"\n":           "sim.toml:2: env.HCCL_ALGO",
 		"[output]\ndb = \"x.db\"\n":                    "sim.toml:2: output.db",

@@ -1,0 +1,64 @@
+package scenario
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// twoWays is a case of two devices that a short way over switch 2 and a long one over the switches 3 and 4 join.
+func twoWays(t *testing.T, routes string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "case")
+	require.NoError(t, os.Mkdir(dir, 0o755))
+	for name, text := range map[string]string{
+		"node.csv":          "nodeId,nodeType,portNum,forwardDelay\n0..1,DEVICE,2,1ns\n2..4,SWITCH,2,50ns\n",
+		"topology.csv":      "nodeId1,portId1,nodeId2,portId2,bandwidth,delay\n0,0,2,0,400Gbps,100ns\n1,0,2,1,400Gbps,100ns\n0,1,3,0,100Gbps,100ns\n3,1,4,0,100Gbps,100ns\n4,1,1,1,100Gbps,100ns\n",
+		"routing_table.csv": routes,
+	} {
+		if text != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		}
+	}
+	return dir
+}
+
+const routesHead = "nodeId,dstNodeId,dstPortId,outPorts,metrics\n"
+
+// The nodes, links and routes of a case carry collectives: by the table the slow way, without one the short way.
+func TestCaseAsCluster(t *testing.T) {
+	const op = "\"\n[sim]\ndata = \"phantom\"\n[[run]]\nop = \"all_gather\"\nalgorithm = \"mesh\"\nsizes = \"64MiB\"\n"
+	run := func(routes string) (*VariantReport, float64) {
+		v := execute(t, "[cluster]\nprofile = \"ideal\"\nns3ub = \""+twoWays(t, routes)+op, Options{}).Variants[0]
+		require.Equal(t, OutcomeOK, v.Outcome, v.Errors)
+		return v, v.Rows[0].TimeUS.Float()
+	}
+	v, short := run("")
+	assert.InEpsilon(t, (64<<20)*8/400e3, short, 0.01)
+	assert.Equal(t, "ns-3-UB case", v.Topology)
+	assert.Equal(t, 2, v.Ranks)
+	slow := routesHead + "0,1,1,1,1\n3,1,1,1,1\n4,1,1,1,1\n1,0,1,1,1\n4,0,1,0,1\n3,0,1,0,1\n"
+	v, long := run(slow)
+	assert.InEpsilon(t, (64<<20)*8/100e3, long, 0.01)
+	for _, p := range v.Network.Ports {
+		assert.NotContains(t, p.Port, "node2", "nothing takes the short way")
+	}
+}
+
+func TestBadCaseAsCluster(t *testing.T) {
+	bad := func(routes, keys string) string {
+		dir := twoWays(t, routes)
+		return strings.ReplaceAll(refused(t, t.TempDir(), "[cluster]\nns3ub = \""+dir+"\"\n"+keys+"[[run]]\nop = \"all_reduce\"\n", Options{}), filepath.Dir(dir)+"/", "")
+	}
+	assert.Equal(t, "case/routing_table.csv: node 1 cannot reach node 0: there is no row for it at node 1", bad(routesHead+"0,1,0,0,1\n2,1,0,1,1\n", ""))
+	assert.Equal(t, "case/routing_table.csv:3: routes to port 1 of node 1 go in a circle: 0 to 3 to 0", bad(routesHead+"0,1,1,1,1\n3,1,1,0,1\n", ""))
+	assert.Equal(t, `case/routing_table.csv:2: column "outPorts": got port 9 of node 0, which has 2 ports (node.csv:2)`, bad(routesHead+"0,1,0,9,1\n", ""))
+	assert.Contains(t, bad("", "profile = \"a3\"\n"), `the links of a case speak UB, and devices of the chip a3 speak HCCS to each other (try cluster.profile = "950dt")`)
+	assert.Contains(t, bad("", "devices = 2\n"), "sim.toml:3: cluster.devices = 2: the cluster comes from cluster.ns3ub: leave this key out")
+	assert.Contains(t, bad("", "rank_table = \"x\"\n"), "stands beside cluster.rank_table, want one of them")
+	assert.Contains(t, refused(t, t.TempDir(), "[cluster]\nns3ub = \"none\"\n[[run]]\nop = \"all_reduce\"\n", Options{}), `cluster.ns3ub = "none": there is no directory `)
+}
