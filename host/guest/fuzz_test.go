@@ -36,7 +36,7 @@ type fuzzer struct {
 const fuzzRoom = 8192
 
 // notFuzzed end the caller, wait for the other processes, or are the hook of this test.
-var notFuzzed = []string{"thread_exit", "process_exchange", "process_server", "thread_create"}
+var notFuzzed = []string{"thread_exit", "process_exchange", "process_server"}
 
 func newFuzzer(seed uint64, calls int) *fuzzer {
 	f := &fuzzer{r: rand.New(rand.NewPCG(seed, 1)), left: calls, bound: imports(), pool: map[string][]uint32{}, codes: map[string]map[uint32]int{},

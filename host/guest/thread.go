@@ -31,7 +31,11 @@ type thread struct {
 }
 
 // defaultStack is what a thread gets that asks for nothing: as much as the first one.
-const defaultStack = 256 << 10
+const (
+	defaultStack = 256 << 10
+	minStack     = 2 << 10 // what a thread gets at least
+	stackAlign   = 16
+)
 
 // A thread's stack ends in words that it must not reach; at every call they are looked at. (The first thread's ends at address
 // 0, below which there is no memory.)
@@ -78,9 +82,13 @@ func (p *Process) spawn(name string, entry, arg, stack uint32) (*thread, error) 
 	if _, ok := p.in.Stack(); !ok {
 		return nil, fmt.Errorf("guest: thread of %s: got a program without __stack_pointer among its names (build it with hsim cc, without -s)", p.in.Module().Name())
 	}
-	if stack == 0 {
+	switch {
+	case stack == 0:
 		stack = defaultStack
+	case stack > windowBase-stackAlign:
+		return nil, fmt.Errorf("guest: thread of %s: got a stack of %d bytes, want less than the %d of a program's memory", p.in.Module().Name(), stack, int64(windowBase))
 	}
+	stack = max(stack, minStack)
 	fn, err := p.in.TableFunc(name, entry, []abi.ValType{abi.I32}, []abi.ValType{abi.I32})
 	if err != nil {
 		return nil, err
@@ -90,7 +98,7 @@ func (p *Process) spawn(name string, entry, arg, stack uint32) (*thread, error) 
 
 // run starts a thread on a function.
 func (p *Process) run(name string, fn *wasm.Func, stack uint32, args ...uint32) (*thread, error) {
-	stack = (stack + 15) &^ 15
+	stack = (stack + stackAlign - 1) &^ (stackAlign - 1)
 	at, ok := p.heap.alloc(stack)
 	if !ok {
 		return nil, fmt.Errorf("guest: thread of %s: got no memory for a stack of %d bytes", p.in.Module().Name(), stack)
