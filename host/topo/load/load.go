@@ -27,6 +27,9 @@ type Sources struct {
 type Options struct {
 	Hosts   int   // hosts of a server; 0 = what the files say, else 1; NoHosts = none
 	Visible []int // physical ids of the devices that programs see on every server; nil = all
+	// IPs are the addresses that devices' network adapters have, by the device's
+	// number in the cluster. A rank table that gives another one is refused.
+	IPs map[int]string
 }
 
 // NoHosts asks for servers without hosts.
@@ -93,7 +96,17 @@ func (l *loader) cluster() (*topo.Cluster, error) {
 	}
 	c, notes, err := table.Cluster(wires, l.chip, l.o.Hosts)
 	l.notes = append(l.notes, notes...)
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	for r, rank := range c.Ranks {
+		if ip, ok := l.o.IPs[int(rank.Node)]; ok {
+			if err := table.CheckIP(r, ip); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return c, nil
 }
 
 // table reads the rank table, or joins root info files.

@@ -139,6 +139,19 @@ func TestRootInfo(t *testing.T) {
 	require.Equal(t, 4, one.Graph.Devices)
 }
 
+// A rank table that gives a device another address than its adapter has is refused with both; devices are numbered as in
+// the cluster, where rank 1 runs on the first.
+func TestAdapterAddresses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rt.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"version": "1.0", "server_count": "1", "server_list": [{"server_id": "a", "device": [
+{"device_id": "0", "device_ip": "10.0.0.1", "rank_id": "1"},
+{"device_id": "1", "device_ip": "10.0.0.2", "rank_id": "0"}]}]}`), 0o600))
+	_, _, err := Cluster(Sources{RankTable: file}, chip(t, "a2"), Options{IPs: map[int]string{0: "10.0.0.1", 1: "10.0.0.2"}})
+	require.NoError(t, err)
+	_, _, err = Cluster(Sources{RankTable: file}, chip(t, "a2"), Options{IPs: map[int]string{0: "10.0.0.9"}})
+	require.EqualError(t, err, "EI0014 "+file+`:2: server_list[0].device[0].device_ip: got "10.0.0.1", want "10.0.0.9", the address of the network adapter (try the same address in both)`)
+}
+
 func TestRefuses(t *testing.T) {
 	for want, s := range map[string]Sources{
 		"load: got no file, want a rank table, root info, a topology file or a cluster description":                                            {},
