@@ -1,6 +1,7 @@
 package load
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -137,6 +138,36 @@ func TestRootInfo(t *testing.T) {
 	one, _, err := Cluster(Sources{RankTable: infos[0]}, chip(t, "950dt"), Options{})
 	require.NoError(t, err)
 	require.Equal(t, 4, one.Graph.Devices)
+}
+
+// A table whose rank runs on the backup device: it is wired as the backup, nothing is left to stand by, and the device that
+// it replaces is not there.
+func TestRankOnBackup(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		return filepath.Join(dir, name)
+	}
+	edge := func(id int) string {
+		return fmt.Sprintf(`{"net_layer": 0, "link_type": "PEER2NET", "local_a": %d, "local_a_ports": ["0/%d"], "protocols": ["UB_CTP"]}`, id, id%3)
+	}
+	wires := write("topo.json", `{"version": "2.0", "peer_count": 3, "peer_list": [{"local_id": 0}, {"local_id": 1}, {"local_id": 64}], "edge_count": 3, "edge_list": [`+
+		edge(0)+","+edge(1)+","+edge(64)+`]}`)
+	rank := func(id, local int, more string) string {
+		return fmt.Sprintf(`{"rank_id": %d, "device_id": %d, "local_id": %d%s, "level_list": [{"net_layer": 0, "net_instance_id": "r", "net_type": "TOPO_FILE_DESC", "net_attr": "",
+"rank_addr_list": [{"addr_type": "IPV4", "addr": "10.0.0.%d", "ports": ["0/%d"]}]}]}`, id, local, local, more, id+1, local%3)
+	}
+	table := func(second string) Sources {
+		return Sources{Topo: wires, RankTable: write("rt.json", `{"version": "2.0", "rank_count": 2, "rank_list": [`+rank(0, 0, "")+","+second+`]}`)}
+	}
+	c, _, err := Cluster(table(rank(1, 1, "")), chip(t, "950dt"), Options{})
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 1}, []int{c.Graph.Devices, c.Graph.Spares})
+	c, _, err = Cluster(table(rank(1, 64, `, "replaced_local_id": 1`)), chip(t, "950dt"), Options{})
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 0}, []int{c.Graph.Devices, c.Graph.Spares})
+	require.EqualValues(t, 64, c.Graph.Nodes[c.Ranks[1].Node].Index)
+	require.NotEqual(t, topo.PortID(topo.None), c.Graph.PortAt(c.Ranks[1].Node, 0, 1), "the port of the backup")
 }
 
 // A rank table that gives a device another address than its adapter has is refused with both; devices are numbered as in
