@@ -72,12 +72,16 @@ func TestMoreFalseClaims(t *testing.T) {
 			return n
 		}, onAck(func(l *liar) { l.v.ResendValid, l.v.Resend = 1, 0 })},
 		{"timer of the past", "timer: got 1 ps, want a time after now", sender, onAck(func(l *liar) { l.v.Timer = 1 })},
-		{"unknown connection", "send: got connection 5, want one of the 1 that are open", sender, onData(func(l *liar) {
+		{"unknown connection", "send: got connection 5, want one of the", sender, onData(func(l *liar) {
 			l.out.Add(&abi.Packet{Kind: abi.PacketProbe, Conn: 5}, nil)
 		})},
 		{"unknown path", "send: got path 3, want one of 1", sender, onData(func(l *liar) {
 			l.out.Add(&abi.Packet{Kind: abi.PacketProbe, Conn: l.p.Conn, Path: 3}, nil)
 		})},
+		{"later for ever", "waits or sends again and again from sequence number 0", func(l *liar, _, _ int64) int64 {
+			l.p.NotBefore = l.p.Now + 1
+			return 0
+		}, honest},
 		{"again for ever", "sends again and again from sequence number 0 and nothing is acknowledged", sender, func(l *liar) {
 			if l.p.Kind == abi.PacketData {
 				l.v.Deliver, l.v.Reply, l.v.ReplyKind = abi.DeliverDrop, 1, abi.PacketNak
@@ -109,7 +113,7 @@ func TestReceiverNeverReady(t *testing.T) {
 		r.post(a, 1, WR{Op: OpSend, Local: r.buffer(0, 9000), Len: 9000})
 		require.Equal(t, sim.Done, r.run().Reason)
 		require.Equal(t, []Status{StatusRetry}, r.statuses())
-		require.ErrorContains(t, r.n.Fault(), "connection to npu1: sends again and again from sequence number 0 and nothing is acknowledged (a receive that is never posted")
+		require.ErrorContains(t, r.n.Fault(), "connection to npu1: waits or sends again and again from sequence number 0 and nothing is acknowledged (a receive that is never posted")
 	}
 }
 

@@ -172,23 +172,23 @@ func (n *Net) emitAgain(id ConnID, c *conn, pathIndex uint8) bool {
 	return true
 }
 
-// The most that a connection may do in vain: calls of its timer, and, each worth
-// vainBack of those, decisions to send again, with no acknowledgement in between.
-// Time-outs end in an error long before; what goes on is a loop.
+// The most that a connection may do in vain: calls of its timer, delays, and, each
+// worth vainBack of those, decisions to send again, with nothing new sent and
+// nothing acknowledged in between. Time-outs end in an error long before; what goes
+// on is a loop.
 const (
 	vainMost = 1 << 20
 	vainBack = 4
 )
 
-// vain counts what was done since the last acknowledgement that brought
-// something. It says false when the connection failed for it.
+// vain counts what was done since something new was sent or acknowledged. It says false when the connection failed for it.
 func (n *Net) vain(id ConnID, c *conn, by uint32) bool {
 	m := n.moreOf(c)
 	if m.vain += by; m.vain < vainMost {
 		return true
 	}
 	n.fail(id, c, StatusRetry, n.pluginFault(c, fmt.Errorf(
-		"connection to %s: sends again and again from sequence number %d and nothing is acknowledged (a receive that is never posted, or a time-out without a limit)",
+		"connection to %s: waits or sends again and again from sequence number %d and nothing is acknowledged (a receive that is never posted, or a time-out without a limit)",
 		n.Graph.Nodes[c.far].Name, c.acked)))
 	return false
 }
