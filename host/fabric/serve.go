@@ -38,8 +38,12 @@ func (q *queued) Handle(now sim.Time, arg uint64) {
 		q.allocate(id, w, now)
 	case w.hungry && w.busy <= now:
 		q.catch(id, w, now-1)
-		q.feed(id, w)
-		q.serve(id, w, now)
+		for before := int64(-1); w.hungry && w.busy <= now && w.sent.packets != before; {
+			// Again where all that went took no time and made room.
+			before = w.sent.packets
+			q.feed(id, w)
+			q.serve(id, w, now)
+		}
 	case w.waiting != 0:
 		q.catch(id, w, now)
 	}

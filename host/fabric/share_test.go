@@ -210,3 +210,20 @@ func TestCreditGrain(t *testing.T) {
 	require.InEpsilon(t, (loop+3*0.08)*1000/4, us(grain), 0.01, "four packets, and their credit in one")
 	require.Less(t, with, grain)
 }
+
+// Acknowledgements of no length, as an ideal network has them, take no turn from
+// what a device still has to send.
+func TestEmptyAcknowledgements(t *testing.T) {
+	each(t, lossless, []int64{1, 8}, func(t *testing.T, c Features, train int64) {
+		p := starOf(4, 400*gbps, 100*sim.Nanosecond)
+		p.wires[3].rate = 100 * gbps
+		r := newRig(t, p, Config{Features: c})
+		for i := range 12 {
+			r.add(flow{from: topo.NodeID(i % 4), to: topo.NodeID((i + 1 + i/4) % 4), bytes: 1_000_000, window: 300, train: train, at: sim.Time(i) * 3 * sim.Microsecond})
+		}
+		r.run()
+		for i, x := range r.flows {
+			require.Equal(t, x.bytes, x.got, "flow %d", i)
+		}
+	})
+}
