@@ -105,9 +105,10 @@ func level(on []*share, rate func(topo.PortID) float64) {
 }
 
 // tangle is a random tree of switches with devices on them, links of three rates,
-// and random flows, each in a lane of its own, which links take in turn and stop
-// one by one: so every flow gets what progressive filling gives it.
-func tangle(t *testing.T, seed uint64, train int) (*rig, []*share, func()) {
+// and random flows. Without features each flow is in a lane of its own, which links
+// take in turn and stop one by one: so every flow gets what progressive filling
+// gives it.
+func tangle(t *testing.T, seed uint64, train int, as *fabric.Features) (*rig, []*share, func()) {
 	d := sim.New(seed).Rand("tangle")
 	k := protocols[d.Intn(len(protocols))]
 	devices, switches := 3+d.Intn(6), 1+d.Intn(4)
@@ -142,6 +143,9 @@ func tangle(t *testing.T, seed uint64, train int) (*rig, []*share, func()) {
 	}
 	for i := range f.Quantum {
 		f.Quantum[i] = 4200
+	}
+	if as != nil {
+		f = *as
 	}
 	r := newRig(t, carrier(k.plugin, k.proto), ports(f), func(c *rigConfig) {
 		c.graph, c.data, c.headers, c.train = g, mem.Phantom, headers, train
@@ -196,7 +200,7 @@ func TestRandomSharesAreMaxMin(t *testing.T) {
 	for seed := range seeds {
 		var made [2]float64
 		for i, train := range []int{1, 0} {
-			r, flows, start := tangle(t, seed, train)
+			r, flows, start := tangle(t, seed, train, nil)
 			start()
 			fill(flows, func(p topo.PortID) float64 { return float64(r.f.Rate(p)) / 8e6 })
 			form := 0.0
@@ -211,5 +215,40 @@ func TestRandomSharesAreMaxMin(t *testing.T) {
 			}
 		}
 		require.InEpsilon(t, made[0], made[1], trains, "seed %d: trains against packets", seed)
+	}
+}
+
+// Flows that share a lane stand behind each other: what each gets is no longer
+// progressive filling, but all together end near it, and no sooner than the port with
+// most to carry lets them.
+func TestRandomSharesOfALane(t *testing.T) {
+	seeds := uint64(6)
+	if os.Getenv("HSIM_NIGHTLY") != "" {
+		seeds = 300
+	}
+	for name, f := range disciplines {
+		for seed := range seeds {
+			r, flows, start := tangle(t, seed, 1, &f)
+			start()
+			rate := func(p topo.PortID) float64 { return float64(r.f.Rate(p)) / 8e6 }
+			fill(flows, rate)
+			form, first, load := 0.0, math.Inf(1), map[topo.PortID]float64{}
+			for _, s := range flows {
+				form, first = max(form, s.end), min(first, micros(s.start))
+				for p, w := range s.takes {
+					load[p] += w * float64(s.bytes)
+				}
+			}
+			least := 0.0
+			for p, n := range load {
+				least = max(least, n/rate(p))
+			}
+			end := 0.0
+			for _, at := range r.ended(t) {
+				end = max(end, micros(at))
+			}
+			require.Greater(t, end, first+least, "%s, seed %d", name, seed)
+			require.InDelta(t, 1, end/form, 0.2, "%s, seed %d", name, seed)
+		}
 	}
 }
