@@ -131,30 +131,30 @@ type Departures interface{ Departed(c ConnID, id uint64) }
 // request is a work request in the queue of a connection.
 type request struct {
 	WR
-	delivered int64  // bytes landed
+	delivered int64    // bytes landed
+	first     sim.Time // when its first packet left
+	began     sim.Time // flagRest: when the write's first packet left
+	inline    []byte
+	err       error
 	psn       uint32 // of its first packet
 	end       uint32 // after its last packet, once all were sent
 	msn       uint32
 	next      uint32 // in the queue
-	origin    uint32 // read response: the request it answers
+	origin    uint32 // read response: the request it answers; slice: the one it is of
 	conn      ConnID
 	seq       uint32 // number of a send among the sends of its connection
-	inline    []byte
+	flight    uint32 // not reliable: packets under way, and the event of its leaving; of a bundle: slices
+	unsent    uint32 // of a bundle: slices posted of which packets are left to send
+	status    Status
 	started   bool // psn is set
-	first     sim.Time
 	sent      bool // all packets were sent at least once
 	landed    bool
 	waits     bool // for an answer that is not here
 	alone     bool // not sent before everything earlier is answered
 	held      bool // came before its turn: its bytes land when that has come
-	status    Status
-	left      bool     // not reliable: its last packet has left
-	timed     bool     // of a bundle: first is set
-	gone      bool     // completed, and kept for what is under way
-	flight    uint32   // not reliable: packets under way, and the event of its leaving; of a bundle: slices
-	unsent    uint32   // of a bundle: slices posted of which packets are left to send
-	began     sim.Time // rest: when the write's first packet left
-	err       error
+	left      bool // not reliable: its last packet has left
+	timed     bool // of a bundle: first is set
+	gone      bool // completed, and kept for what is under way
 }
 
 const (
