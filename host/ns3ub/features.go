@@ -92,6 +92,10 @@ func (c *Case) latent() sim.Time {
 	return 0
 }
 
+// counts says that allocation has to be followed packet by packet, which trains
+// cannot.
+func (c *Case) counts() bool { return c.allocation() > 0 && c.latent() == 0 }
+
 // passes is the time that a packet takes through a switch beyond the allocation of
 // all nodes: the rest of the switch's own, or, for compact transport, its forward
 // delay.

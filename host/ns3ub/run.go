@@ -18,7 +18,8 @@ import (
 type Options struct {
 	// Train is the largest number of packets that travel as one: 1 is packet
 	// level, 0 is packet level for a case of up to PacketLevel packets (0 = a
-	// million) and a length by the size of the tasks beyond.
+	// million), and for any in which the choice of a packet takes longer than the
+	// smallest one, and a length by the size of the tasks beyond.
 	Train       int
 	PacketLevel int64
 	Seed        uint64
@@ -187,7 +188,7 @@ func (r *run) train() int {
 	switch packets := r.c.Packets(); {
 	case r.opts.Train > 0:
 		return r.opts.Train
-	case packets <= level:
+	case packets <= level || r.c.counts():
 		return 1
 	case r.c.Attr.spray():
 		each := packets / int64(len(r.c.Tasks))

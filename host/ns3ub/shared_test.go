@@ -111,7 +111,7 @@ func TestCasesOfNS3UB(t *testing.T) {
 					require.InEpsilon(t, k.makespan, micros(r.Makespan), k.within)
 					require.LessOrEqual(t, median, k.median)
 				}
-				if packets > 0 && k.name != "v3_ctp_bidirectional" { // whose excess is allocation
+				if packets > 0 {
 					require.InEpsilon(t, micros(packets), micros(r.Makespan), 0.02, "trains against packets")
 				}
 				if !trains {
