@@ -61,6 +61,7 @@ const (
 	FeatureAtomic          = 1 << 9
 	FeatureOrdered         = 1 << 10 // messages of one connection land in posting order
 	FeatureMultipath       = 1 << 11 // a connection may use several ports; without it the host gives it one path
+	FeatureShared          = 1 << 12 // nothing is kept but the state of connections, so that an instance may serve several devices
 )
 
 // MaxPaths is the number of entries in Conn.Paths.

@@ -86,6 +86,7 @@ func transportInterface() *Interface {
 				{"notify_with_write", FeatureNotifyWithWrite, ""}, {"reduce", FeatureReduce, "write with reduce"}, {"remote_registers", FeatureRemoteRegisters, ""},
 				{"read", FeatureRead, ""}, {"send", FeatureSend, ""}, {"atomic", FeatureAtomic, ""}, {"ordered", FeatureOrdered, "messages land in posting order"},
 				{"multipath", FeatureMultipath, "a connection may use several ports; without it the host gives it one path"},
+				{"shared", FeatureShared, "nothing is kept but the state of connections, so that an instance may serve several devices"},
 			}},
 			{"max", "Limits.", []Const{{"paths", MaxPaths, ""}, {"ext", MaxExt, "bytes"}}},
 		},

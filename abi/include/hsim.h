@@ -194,6 +194,7 @@ enum {
 	HSIM_FEATURE_ATOMIC = 512,
 	HSIM_FEATURE_ORDERED = 1024, /* messages land in posting order */
 	HSIM_FEATURE_MULTIPATH = 2048, /* a connection may use several ports; without it the host gives it one path */
+	HSIM_FEATURE_SHARED = 4096, /* nothing is kept but the state of connections, so that an instance may serve several devices */
 };
 
 /* Buffers of a rank. */

@@ -117,7 +117,7 @@ func (n *Net) peers(ends []ConnID) []ConnID {
 func (n *Net) bundleEnd(ends []ConnID, s *BundleSpec) ConnID {
 	id, c := n.conns.get()
 	head := n.conns.at(ends[0])
-	c.node, c.far, c.proto, c.service, c.mtu, c.order, c.role = head.node, head.far, head.proto, head.service, head.mtu, head.order, roleBundle
+	c.node, c.far, c.proto, c.engine, c.service, c.mtu, c.order, c.role = head.node, head.far, head.proto, head.engine, head.service, head.mtu, head.order, roleBundle
 	b := &bundle{n: n, id: id, spec: *s}
 	for _, e := range ends {
 		ch := n.channelOf(e, s)

@@ -50,7 +50,8 @@ type conn struct {
 	status  Status
 	service uint8
 	order   Order
-	role    uint8 // rolePlain ..
+	role    uint8  // rolePlain ..
+	engine  uint32 // index in Net.engines
 	mtu     uint32
 }
 

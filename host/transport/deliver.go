@@ -27,7 +27,7 @@ func (x *nic) Receive(f *fabric.Packet, in topo.PortID) {
 // take asks the plugin what a packet means and acts on the verdict.
 func (x *nic) take(id ConnID, c *conn, f *fabric.Packet, in topo.PortID) {
 	n := x.n
-	e := x.engines[c.proto]
+	e := n.engineOf(c)
 	now := n.Engine.Now()
 	at, data := int64(0), !control(f.Kind)
 	p := e.proto.Packet()

@@ -147,7 +147,7 @@ func (l *liar) Next(_ int32, left, room int64) (int64, error) {
 type liars struct{ make func() *liar }
 
 func (liars) Name() string     { return "liar" }
-func (liars) Features() uint32 { return ^uint32(0) &^ abi.FeatureMultipath }
+func (liars) Features() uint32 { return ^uint32(0) &^ (abi.FeatureMultipath | abi.FeatureShared) }
 func (s liars) New(topo.NodeID) (Protocol, error) {
 	return s.make(), nil
 }

@@ -66,6 +66,7 @@ type Net struct {
 	exts     exts
 	paths    []path
 	nics     []*nic
+	engines  []*engine
 	nets     [soc.NumProtocols]*carrierState
 	failed   error // first fault of a plugin
 	failedAt sim.Time
@@ -82,6 +83,7 @@ type carrierState struct {
 	routes    *topo.Routes
 	index     uint8
 	multipath bool
+	shared    *engine // of a plugin that keeps no state of devices: the one that new connections get
 }
 
 // path is one way out of a device: its NIC port, by index in the NIC, and what
@@ -346,7 +348,7 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, 
 		return fmt.Errorf("transport: connect %s to %s: got order %v over %d ports, between which packets overtake, want one (try order %v)",
 			n.Graph.Nodes[from].Name, n.Graph.Nodes[to].Name, s.Order, len(out), OrderTarget)
 	}
-	c.node, c.far, c.proto = from, to, car.index
+	c.node, c.far, c.proto, c.engine = from, to, car.index, e.index
 	c.local = int32(len(e.conns))
 	c.ports, c.paths = x.pathSet(out, w), uint8(len(out))
 	rec := e.proto.Conn()

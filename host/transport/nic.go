@@ -10,7 +10,8 @@ import (
 )
 
 // nic is the network side of a device: its ports, each with the ring of
-// connections that have something to send, and one protocol engine a plugin.
+// connections that have something to send, and one protocol engine a plugin that
+// keeps state of devices.
 type nic struct {
 	n       *Net
 	node    topo.NodeID
@@ -20,6 +21,8 @@ type nic struct {
 }
 
 type engine struct {
+	index uint32      // in Net.engines
+	node  topo.NodeID // the device it was made for
 	proto Protocol
 	car   *carrierState
 	conns []ConnID // by local id
@@ -67,23 +70,46 @@ func (n *Net) nic(d topo.NodeID) *nic {
 	return n.nics[d]
 }
 
+// maxShared is how many connection ends an instance serves that serves several
+// devices. Few instances have their code and records in the cache.
+const maxShared = 1 << 14
+
+// engine is the engine of the next connection of a carrier.
 func (x *nic) engine(car *carrierState) (*engine, error) {
+	if car.Plugin.Features()&abi.FeatureShared != 0 {
+		if car.shared != nil && len(car.shared.conns) < maxShared {
+			return car.shared, nil
+		}
+		e, err := x.newEngine(car)
+		car.shared = e
+		return e, err
+	}
 	for len(x.engines) <= int(car.index) {
 		x.engines = append(x.engines, nil)
 	}
 	if x.engines[car.index] == nil {
-		p, err := car.Plugin.New(x.node)
+		e, err := x.newEngine(car)
 		if err != nil {
-			return nil, fmt.Errorf("transport: plugin %s on %s: %w", car.Plugin.Name(), x.n.Graph.Nodes[x.node].Name, err)
+			return nil, err
 		}
-		e := &engine{proto: p, car: car}
-		e.out.depth = 1
-		e.ext = p.Attach(&e.out)
-		at := evSent | uint64(x.node)<<16 | uint64(car.index)
-		e.out.ring = func() { x.n.Engine.At(x.n.Engine.Now(), x.n.id, at) }
 		x.engines[car.index] = e
 	}
 	return x.engines[car.index], nil
+}
+
+func (x *nic) newEngine(car *carrierState) (*engine, error) {
+	n := x.n
+	p, err := car.Plugin.New(x.node)
+	if err != nil {
+		return nil, fmt.Errorf("transport: plugin %s on %s: %w", car.Plugin.Name(), n.Graph.Nodes[x.node].Name, err)
+	}
+	e := &engine{index: uint32(len(n.engines)), node: x.node, proto: p, car: car}
+	n.engines = append(n.engines, e)
+	e.out.depth = 1
+	e.ext = p.Attach(&e.out)
+	at := evSent | uint64(e.index)
+	e.out.ring = func() { n.Engine.At(n.Engine.Now(), n.id, at) }
+	return e, nil
 }
 
 // pathSet is the place in Net.paths of the ports out. Connections that leave by
@@ -109,7 +135,7 @@ func (x *nic) pathSet(out []topo.PortID, w way) uint32 {
 	return at
 }
 
-func (n *Net) engineOf(c *conn) *engine { return n.nics[c.node].engines[c.proto] }
+func (n *Net) engineOf(c *conn) *engine { return n.engines[c.engine] }
 
 func (x *nic) port(id topo.PortID) uint16 {
 	for i := range x.ports {
@@ -142,7 +168,7 @@ func (n *Net) Handle(now sim.Time, arg uint64) {
 	case evLeft:
 		n.left(uint32(arg))
 	case evSent:
-		n.post(n.nics[int32(arg>>16)], uint8(arg))
+		n.post(n.engines[uint32(arg)])
 	}
 }
 
@@ -287,7 +313,9 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 		r.psn, r.started, r.first = p.PSN, true, now
 	}
 	if c.psn += p.NPkts; int32(c.psn-c.high) > 0 {
-		c.high = c.psn
+		if c.high = c.psn; c.more != 0 {
+			n.more[c.more].vain = 0
+		}
 	}
 	c.off += payload
 	if payload == left {
@@ -338,6 +366,9 @@ func (n *Net) asked(id ConnID, c *conn, e *engine, err error) (*abi.Packet, bool
 	case at <= n.Engine.Now():
 		n.fills(c, c.psn-c.acked)
 	case c.wakeEv == 0 || at < c.wakeEv:
+		if !n.vain(id, c, 1) {
+			return nil, false
+		}
 		c.wakeEv = at
 		n.Engine.At(at, n.id, evWake|uint64(uint32(id)))
 	}

@@ -90,14 +90,13 @@ func errChain(depth uint32) error {
 }
 
 // post sends what an engine sent by itself.
-func (n *Net) post(x *nic, car uint8) {
-	e := x.engines[car]
+func (n *Net) post(e *engine) {
 	sent := e.out.sent
 	e.out.sent = nil // sending may fill it again
 	for i := range sent {
 		s := &sent[i]
 		if s.Conn < 0 || int(s.Conn) >= len(e.conns) {
-			_ = n.engineFault(e, x.node, fmt.Errorf("send: got connection %d, want one of the %d that are open", s.Conn, len(e.conns)))
+			_ = n.engineFault(e, e.node, fmt.Errorf("send: got connection %d, want one of the %d that are open", s.Conn, len(e.conns)))
 			continue
 		}
 		id := e.conns[s.Conn]

@@ -101,7 +101,7 @@ static const char about[] =
 
 __attribute__((export_name("hsim_abi_transport_v1"))) int32_t abi(void) {
 	return HSIM_FEATURE_RELIABLE | HSIM_FEATURE_UNRELIABLE | HSIM_FEATURE_DATAGRAM | HSIM_FEATURE_NOTIFY_WITH_WRITE | HSIM_FEATURE_READ |
-		HSIM_FEATURE_SEND | HSIM_FEATURE_ORDERED;
+		HSIM_FEATURE_SEND | HSIM_FEATURE_ORDERED | HSIM_FEATURE_SHARED;
 }
 
 __attribute__((export_name("hsim_describe"))) int64_t describe(void) {

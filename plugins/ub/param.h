@@ -16,11 +16,12 @@ static const int64_t STATIC[4] = {512000000, 16000000000, 128000000000, 40000000
 static struct {
 	int64_t window, spray, ack_early, retransmit, load_request;
 	int64_t rto, rto_static, rto_base, rto_exponent, retries;
-	int64_t selective, fast, ooo_window;
+	int64_t selective, fast, ooo_window, ta_timeout;
 } param = {
 	.window = 1000, .ack_early = 1, .retransmit = 1,
 	.rto_static = 1, .rto_base = 20000000, .rto_exponent = 3, .retries = 7,
 	.ooo_window = 4,
+	.ta_timeout = 4000000000000,
 };
 
 static const char about[] =
@@ -43,7 +44,8 @@ static const char about[] =
 	"{\"name\":\"channels\",\"type\":\"int\",\"default\":\"1\",\"about\":\"connections that make one, each over a port of its own where there are several: a TP group; 1 to 32\"},"
 	"{\"name\":\"slice\",\"type\":\"bytes\",\"default\":\"64KiB\",\"about\":\"the largest part of a request that goes over one channel, where there are several or outstanding is bounded; a multiple of mtu\"},"
 	"{\"name\":\"outstanding\",\"type\":\"int\",\"default\":\"0\",\"about\":\"slices of a connection that are not answered, 0 = any number; 64 of 512B are a thread of loads and stores\"},"
-	"{\"name\":\"order\",\"type\":\"enum\",\"default\":\"default\",\"values\":[\"default\",\"target\",\"initiator\",\"lower\"],\"about\":\"who orders operations: ROT, which is the default, ROI, whose notifies and strong operations wait a round trip, or ROL\"}]}";
+	"{\"name\":\"order\",\"type\":\"enum\",\"default\":\"default\",\"values\":[\"default\",\"target\",\"initiator\",\"lower\"],\"about\":\"who orders operations: ROT, which is the default, ROI, whose notifies and strong operations wait a round trip, or ROL\"},"
+	"{\"name\":\"ta_timeout\",\"type\":\"time\",\"default\":\"4s\",\"about\":\"CTP and memory: a transaction that is not answered for so long is an error; a jetty's are 512ms, 4s, 8s, 32s and eighths of them\"}]}";
 
 static int32_t between(int64_t *to, int64_t value, int64_t least, int64_t most) {
 	if (value < least || value > most) return HSIM_STATUS_INVALID;
@@ -72,6 +74,7 @@ __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, 
 	case 15: return value < 256 || value > 256 << 20 ? HSIM_STATUS_INVALID : 0;
 	case 16: return value < 0 || value > 65536 ? HSIM_STATUS_INVALID : 0;
 	case 17: return value < 0 || value > 3 ? HSIM_STATUS_INVALID : 0;
+	case 18: return between(&param.ta_timeout, value, MICROSECOND, 128 * 1000000 * MICROSECOND);
 	}
 	return HSIM_STATUS_INVALID;
 }

@@ -43,8 +43,6 @@ enum {
 	NAK_RNR = 1,
 };
 
-static const int64_t TA_TIMEOUT = 4000000000000; /* CTP: jetty time-out step 8, 4 s */
-
 struct tp {
 	uint32_t next, una, high, rx;
 	uint32_t seen; /* after the last packet that came */
@@ -68,7 +66,7 @@ TABLE(struct tp, tp)
 __attribute__((export_name("hsim_abi_transport_v1"))) int32_t abi(void) {
 	return HSIM_FEATURE_RELIABLE | HSIM_FEATURE_UNRELIABLE | HSIM_FEATURE_DATAGRAM | HSIM_FEATURE_MEMORY | HSIM_FEATURE_NOTIFY_WITH_WRITE |
 		HSIM_FEATURE_REDUCE | HSIM_FEATURE_REMOTE_REGISTERS | HSIM_FEATURE_READ | HSIM_FEATURE_SEND | HSIM_FEATURE_MULTIPATH |
-		HSIM_FEATURE_ATOMIC;
+		HSIM_FEATURE_ATOMIC | HSIM_FEATURE_SHARED;
 }
 
 __attribute__((export_name("hsim_describe"))) int64_t describe(void) {
@@ -125,7 +123,7 @@ static struct sack *window(struct tp *t) {
 }
 
 static int64_t timeout(const struct tp *t) {
-	if (!rtp(t)) return TA_TIMEOUT;
+	if (!rtp(t)) return param.ta_timeout;
 	return param.rto == RTO_DYNAMIC ? rto_step(param.rto_base, (uint32_t)param.rto_exponent, t->retries) : STATIC[param.rto_static];
 }
 
@@ -276,7 +274,8 @@ static void go_back(struct tp *t, struct hsim_verdict *v) {
  * was sent before has come by now or is lost; the answer to an earlier one, that
  * acknowledgements are late. */
 static void answered(struct tp *t, const struct hsim_packet *p, struct hsim_verdict *v) {
-	if (p->sent_at < t->asked) {
+	/* Over several paths an answer may come to what was sent later. */
+	if (p->sent_at < t->asked || (t->unordered && !v->acked_valid)) {
 		if (v->acked_valid) t->asking = 0;
 		return;
 	}

@@ -110,6 +110,7 @@ const (
 	FeatureAtomic          uint32 = 512
 	FeatureOrdered         uint32 = 1024 // messages land in posting order
 	FeatureMultipath       uint32 = 2048 // a connection may use several ports; without it the host gives it one path
+	FeatureShared          uint32 = 4096 // nothing is kept but the state of connections, so that an instance may serve several devices
 )
 
 // Limits.
