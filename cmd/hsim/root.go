@@ -131,10 +131,43 @@ Exit codes: 0 fine, 1 a check or a task failed, 2 bad input, 3 a stall was recor
 	root.AddCommand(newRunCommand(), newHcclTestCommand(), newExplainCommand(), newPlanCommand(), newConfigCommand(),
 		newProfilesCommand(), newCCUCommand(), newPluginCommand(), newTopoCommand(), newTablesCommand(), newCompilerCommand(build.LangC), newCompilerCommand(build.LangCXX),
 		newInterfacesCommand(), newVersionCommand())
+	root.SetHelpCommand(newHelpCommand(root))
+	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		c.SilenceUsage = true
+		if c.Name() == "completion" {
+			c.Args, c.RunE = nil, onlyShells
+		}
 	}
 	return root
+}
+
+// newHelpCommand is `hsim help`, which refuses what is no command.
+func newHelpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		RunE: func(c *cobra.Command, args []string) error {
+			of, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return fmt.Errorf("hsim help: there is no command %q (try `hsim help`)", strings.Join(args, " "))
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		},
+	}
+}
+
+// onlyShells refuses to complete for a shell that is not known.
+func onlyShells(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return c.Help()
+	}
+	var names []string
+	for _, s := range c.Commands() {
+		names = append(names, s.Name())
+	}
+	return fmt.Errorf("hsim completion: got %q, want %s", args[0], strings.Join(names, ", "))
 }
 
 func newVersionCommand() *cobra.Command {

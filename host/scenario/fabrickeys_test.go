@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -78,10 +79,27 @@ func TestBadFabric(t *testing.T) {
 		"hash_seed = 0":                                                    `fabric.hash_seed = 0: want a whole number from 1 to`,
 		"routing = \"ecmp\"":                                               `fabric.routing = "ecmp": want one of hash, spray, adaptive`,
 		"forwarding = \"cut-through\"\n[cluster.topology]\nkind = \"star\"\nstore_and_forward = true": `fabric.forwarding = "cut-through": cluster.topology.store_and_forward says it already (try one of the two)`,
-		"routing = \"spray\"\n[transport]\nUB_CTP = \"rdma\"":                                         `fabric.routing = "spray": no plugin in use lets switches choose a way for each packet: UB_CTP over rdma, has no parameter spray (try "hash")`,
 	} {
 		assert.Contains(t, refused(t, t.TempDir(), small+"[fabric]\n"+keys+"\n", Options{}), want, keys)
 	}
+}
+
+// Spray and adaptive choice switch on the parameter spray of plugins that have it; where none has it, they are refused.
+func TestSprayNeedsAPlugin(t *testing.T) {
+	window := filepath.Join("..", "..", "examples", "transport-c", "transport-c.wasm")
+	abs, err := filepath.Abs(window)
+	require.NoError(t, err)
+	text := small + "[fabric]\nrouting = \"spray\"\n[transport]\nUB_CTP = \"" + abs + "\"\n"
+	assert.Contains(t, refused(t, t.TempDir(), text, Options{}), `fabric.routing = "spray": no plugin in use lets switches choose a way for each packet: UB_CTP over `)
+	sc, bad := load(t, strings.Replace(text, abs, "rdma", 1), Options{})
+	require.Empty(t, bad)
+	lib, err := newLibrary()
+	require.NoError(t, err)
+	defer func() { _ = lib.close() }()
+	plans, err := prepareAll(sc, lib)
+	require.NoError(t, err)
+	assert.Contains(t, plans[0].cfg.Transport[topo.UB_CTP].Params, Param{Name: "spray", Value: true, path: "fabric.routing"})
+	assert.Empty(t, sc.Variants[0].Transport[topo.UB_CTP].Params, "the configuration stays as it was read")
 }
 
 // rowOf runs one op on 64 ideal devices behind leaves and spines.

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"strings"
 
 	"hsim/abi"
@@ -45,22 +46,37 @@ func (l *library) programModule(file string) *module {
 	return m
 }
 
-// missions refuses runs that cannot be microprograms: where the ranks lie wrong, or there is no program.
-func (p *plan) missions() {
+// choices refuses runs whose algorithm does not fit the cluster, and those that cannot be microprograms: where the ranks lie
+// wrong, or there is no program.
+func (p *plan) choices() {
 	v := p.cfg.values
 	for i := range p.cfg.Runs {
 		r := &p.cfg.Runs[i]
-		if !r.IsOp || r.Expansion != hccl.ExpandCCUSched {
+		forced := r.Algorithm != hccl.Auto && r.Algorithm != hccl.Best && r.Schedule == ""
+		mission := r.Expansion == hccl.ExpandCCUSched
+		if !r.IsOp || !forced && !mission {
 			continue
 		}
-		model := p.model()
+		key := ".algorithm"
 		q := hccl.Request{Op: r.Op, Count: 1, Dtype: r.Dtype, Red: r.Reduce, Algorithm: r.Algorithm, Expansion: r.Expansion}
-		if _, err := model.Choose(q); err != nil {
-			_, text, ok := strings.Cut(err.Error(), "expansion ccu_sched: ")
-			if !ok {
-				text = trimPrefixes(err)
-			}
-			v.problem(element("run", r.Index)+".expansion", text, `"aicpu"`)
+		_, err := p.model().Choose(q)
+		if err == nil {
+			continue
 		}
+		_, text, engine := strings.Cut(err.Error(), "expansion ccu_sched: ")
+		switch {
+		case engine || mission && !forced:
+			key = ".expansion"
+		case forced:
+			_, text, _ = strings.Cut(err.Error(), fmt.Sprintf("algorithm %v: ", r.Algorithm))
+		}
+		if text == "" {
+			text = trimPrefixes(err)
+		}
+		text, try, _ := strings.Cut(text, " (try ")
+		if try = strings.TrimSuffix(try, ")"); key == ".expansion" && try == "" {
+			try = `"aicpu"`
+		}
+		v.problem(element("run", r.Index)+key, text, try)
 	}
 }

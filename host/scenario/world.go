@@ -54,7 +54,7 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 	p.kerns = v.kernels(l, c)
 	p.guest = v.hostPrograms(l, c)
 	p.progs = v.programs(l, c)
-	p.missions()
+	p.choices()
 	p.algorithms(l)
 	return p
 }
