@@ -63,6 +63,24 @@ func TestTimeoutsAreExact(t *testing.T) {
 	}
 }
 
+// Compact transport sends nothing again: its one time-out is the end.
+func TestTransactionTimeout(t *testing.T) {
+	for _, c := range []struct {
+		proto  topo.Protocol
+		params map[string]any
+		at     sim.Time
+	}{{topo.UB_CTP, nil, 4 * sim.Second}, {topo.UB_MEM, map[string]any{"ta_timeout": "512ms"}, 512 * sim.Millisecond}} {
+		r := rtp(t, 700, c.params, carrier("ub", c.proto))
+		a, _ := r.connect(0, 1)
+		r.f.SetDown(0, true)
+		r.post(a, 1, WR{Op: OpWrite, Local: r.buffer(0, 8), Remote: r.buffer(1, 8), Len: 8})
+		require.Equal(t, sim.Done, r.run().Reason)
+		require.Equal(t, []Status{StatusRetry}, r.statuses())
+		require.Equal(t, c.at, r.done[0].At)
+		require.Zero(t, r.counts["packets sent again"])
+	}
+}
+
 // With a bitmap beside its acknowledgements only what was lost is sent again, once
 // for every loss, and the rate falls by the share that is lost.
 func TestSelectiveSendsOnlyWhatIsLost(t *testing.T) {
