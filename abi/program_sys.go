@@ -20,6 +20,7 @@ var sysCalls = []call{
 	{"kernel", "int32_t stream_export(void *stream, void *const *notifies, uint32_t count, uint64_t *handle)", "", "A handle by which AI CPU functions of the stream's device enqueue work on it, as a thread; its notifies are those that other threads record, by their place. 0, or an error of the runtime."},
 	{"kernel", "int32_t devices_connect(int32_t deviceId, int32_t peerDeviceId, void *const *near, uint32_t nears, void *const *far, uint32_t fars, uint64_t *here, uint64_t *there)", "", "A channel between two devices for AI CPU functions: a handle for each end. The notifies of an end are those that its peer records. 0, or an error of the runtime."},
 	{"kernel", "int32_t export_end(uint64_t handle)", "", "End a thread, or an end of a channel. 0, or an error of the runtime."},
+	{"device", "int32_t device_synchronize(int32_t strategy, int32_t timeout)", "", "How threads wait for the current device (0 automatic, 1 spin, 2 yield, 3 block; kept and shown) and for how many milliseconds aclrtSynchronizeDevice waits, 0 = for ever. 0, or an error of the runtime."},
 	{"memory", "uint64_t device_address(const void *ptr)", "", "The 64-bit address behind a device pointer, as kernels see it; 0 when it is none."},
 	{"memory", "int32_t device_memory(int32_t deviceId, uint64_t *free, uint64_t *total)", "", "Memory of a device in 64-bit numbers; 0, or an error of the runtime."},
 }

@@ -83,6 +83,10 @@ int32_t hsim_devices_connect(int32_t deviceId, int32_t peerDeviceId, void *const
 __attribute__((import_module("hsim_sys_v1"), import_name("export_end")))
 int32_t hsim_export_end(uint64_t handle);
 
+/* How threads wait for the current device (0 automatic, 1 spin, 2 yield, 3 block; kept and shown) and for how many milliseconds aclrtSynchronizeDevice waits, 0 = for ever. 0, or an error of the runtime. */
+__attribute__((import_module("hsim_sys_v1"), import_name("device_synchronize")))
+int32_t hsim_device_synchronize(int32_t strategy, int32_t timeout);
+
 /* The 64-bit address behind a device pointer, as kernels see it; 0 when it is none. */
 __attribute__((import_module("hsim_sys_v1"), import_name("device_address")))
 uint64_t hsim_device_address(const void *ptr);

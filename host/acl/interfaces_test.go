@@ -62,7 +62,7 @@ func TestInterfacesHaveMethods(t *testing.T) {
 		names[i.Name], used[i.Method] = true, true
 	}
 	helpers := []string{"AppendAddr", "AppendUint32", "AppendUint64", "CheckStream", "ConnectThreads", "Current", "ExportThread", "ID", "MallocNamed", "Proc", "Process",
-		"RemoveThread", "RunID", "SetDeviceSynchronize", "Unwrap", "Wrap"}
+		"RemoveThread", "RunID", "SetDeviceSynchronize", "SynchronizeTimeout", "Unwrap", "Wrap"}
 	for i := range thread.NumMethod() {
 		name := thread.Method(i).Name
 		assert.NotEqual(t, used[name], contains(helpers, name), "%s is neither a listed interface nor a helper, or both", name)

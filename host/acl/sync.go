@@ -85,12 +85,19 @@ func (s *Stream) takeErr(call string) error {
 // have ended, at most for the time of SetDeviceSynchronize.
 func (t *Thread) SynchronizeDevice() error {
 	limit := sim.Forever
-	if t.ctx != nil {
-		if ms := t.p.rt.stateOf(t.ctx.use.dev).timeout; ms > 0 {
-			limit = sim.Time(ms) * sim.Millisecond
-		}
+	if ms := t.SynchronizeTimeout(); ms > 0 {
+		limit = sim.Time(ms) * sim.Millisecond
 	}
 	return t.syncDevice("aclrtSynchronizeDevice", limit)
+}
+
+// SynchronizeTimeout is the time of SetDeviceSynchronize in milliseconds, 0 = for
+// ever.
+func (t *Thread) SynchronizeTimeout() int32 {
+	if t.ctx == nil {
+		return 0
+	}
+	return t.p.rt.stateOf(t.ctx.use.dev).timeout
 }
 
 // SynchronizeDeviceWithTimeout is SynchronizeDevice for at most ms milliseconds.

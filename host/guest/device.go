@@ -64,9 +64,11 @@ var deviceAnswers = map[string]answer{
 	"aclrtGetDeviceInfo": func(c call) uint32 {
 		return c.long64(2, func() (int64, error) { return c.t.acl.GetDeviceInfo(c.id(0), acl.DeviceAttr(c.i32(1))) })
 	},
-	"aclrtSetTsDevice":       func(c call) uint32 { return c.code(c.t.acl.SetTsDevice(int(c.i32(0)))) },
-	"aclrtGetRunMode":        func(c call) uint32 { return c.number(0, c.t.acl.GetRunMode) },
-	"aclrtSynchronizeDevice": func(c call) uint32 { return c.code(c.t.acl.SynchronizeDevice()) },
+	"aclrtSetTsDevice": func(c call) uint32 { return c.code(c.t.acl.SetTsDevice(int(c.i32(0)))) },
+	"aclrtGetRunMode":  func(c call) uint32 { return c.number(0, c.t.acl.GetRunMode) },
+	"aclrtSynchronizeDevice": func(c call) uint32 {
+		return c.timed(c.t.acl.SynchronizeTimeout(), c.t.acl.SynchronizeDevice)
+	},
 	"aclrtSynchronizeDeviceWithTimeout": func(c call) uint32 {
 		return c.timed(c.i32(0), func() error { return c.t.acl.SynchronizeDeviceWithTimeout(c.i32(0)) })
 	},

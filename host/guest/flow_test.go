@@ -68,6 +68,7 @@ func TestFlow(t *testing.T) {
 // AI CPU functions of a program enqueue work on its streams and on channels between its devices.
 func TestCPUFunctionsEnqueue(t *testing.T) {
 	r := newRig(t, rigConfig{chip: "a3", devices: 2})
-	require.Equal(t, []string{"0 refused: 107001 107000 107000 107017", "0 written 2 4 6 8, added 2 4 6 8", "0 read 1 2 3 4"},
+	require.Equal(t, []string{"0 refused: 107001 107000 107000 107017", "0 written 2 4 6 8, added 2 4 6 8", "0 read 1 2 3 4",
+		"0 refused: 107000 107000", "0 not done within the device's time: 507046"},
 		r.ran(r.job(r.program("cpu"), 1)))
 }

@@ -221,7 +221,11 @@ func status(err error) (int, error) {
 		return 0, nil
 	case !errors.As(err, &t):
 		return 1, err
-	case t.Reason == wasm.Exit:
+	}
+	for inner := t; t.Reason == wasm.Aborted && errors.As(t.Unwrap(), &inner); { // a callback ended, inside the call that made it
+		t = inner
+	}
+	if t.Reason == wasm.Exit {
 		return int(t.Code), nil
 	}
 	where := ""

@@ -50,6 +50,8 @@ func TestEnds(t *testing.T) {
 		{"killed", 4, ""},
 		{"clock", 0, ""},
 		{"running", 6, ""},
+		{"callback", 7, ""},
+		{"callback aborts", 134, "guest: program ends: unreachable instruction (the guest gave up) in abort"},
 		{"overrun", 134, "ends / thread 2 has used up its stack (pthread_attr_setstacksize gives it more)"},
 	} {
 		t.Run(c.how, func(t *testing.T) {

@@ -218,8 +218,10 @@ var captureAnswers = map[string]answer{
 	},
 	"aclmdlRICaptureTaskUpdateEnd": func(c call) uint32 { return c.code(c.t.acl.RICaptureTaskUpdateEnd(c.stream(0))) },
 	"aclmdlRIExecuteAsync":         func(c call) uint32 { return c.code(c.t.acl.RIExecuteAsync(c.model(0), c.stream(1))) },
-	"aclmdlRIExecute":              func(c call) uint32 { return c.code(c.t.acl.RIExecute(c.model(0), c.i32(1))) },
-	"aclmdlRIDestroy":              func(c call) uint32 { return c.code(c.t.acl.RIDestroy(c.model(0))) },
+	"aclmdlRIExecute": func(c call) uint32 {
+		return c.timed(c.i32(1), func() error { return c.t.acl.RIExecute(c.model(0), c.i32(1)) })
+	},
+	"aclmdlRIDestroy": func(c call) uint32 { return c.code(c.t.acl.RIDestroy(c.model(0))) },
 }
 
 func (c call) taskGroup(i int) *acl.TaskGroup { return c.t.p.acl.TaskGroupOf(c.handle(i)) }

@@ -38,8 +38,11 @@ var sysImports = map[string]wasm.Import{
 	"stream_export":    sys(streamExport),
 	"devices_connect":  sys(devicesConnect),
 	"export_end":       sys(exportEnd),
-	"device_address":   sys(deviceAddress),
-	"device_memory":    sys(deviceMemory),
+	"device_synchronize": sys(func(c call) uint64 {
+		return uint64(c.code(c.t.acl.SetDeviceSynchronize(acl.SyncStrategy(c.i32(0)), c.i32(1))))
+	}),
+	"device_address": sys(deviceAddress),
+	"device_memory":  sys(deviceMemory),
 }
 
 // sys makes an import of a function that may block.

@@ -1,4 +1,5 @@
-/* An AI CPU function of device 0 doubles what it finds, writes it to device 1 and tells a function there, which reads the source. */
+/* An AI CPU function of device 0 doubles what it finds, writes it to device 1 and tells a function there, which reads the source. Then
+ * device 1 gets a time for its synchronisation. */
 #include <stdio.h>
 #include <string.h>
 
@@ -77,6 +78,12 @@ int main(void)
 	printf("written %d %d %d %d, added %d %d %d %d\n", data[0], data[1], data[2], data[3], data[4], data[5], data[6], data[7]);
 	MUST(aclrtMemcpy(data, BYTES, back, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
 	printf("read %d %d %d %d\n", data[0], data[1], data[2], data[3]);
+	MUST(hsim_device_synchronize(3, 2));
+	printf("refused: %d %d\n", hsim_device_synchronize(4, 0), hsim_device_synchronize(0, -1));
+	MUST(aclrtWaitAndResetNotify(near[0], far, 0));
+	printf("not done within the device's time: %d\n", aclrtSynchronizeDevice());
+	MUST(aclrtRecordNotify(near[0], NULL));
+	MUST(aclrtSynchronizeDevice());
 	MUST(hsim_export_end(there));
 	MUST(hsim_export_end(thread));
 	return bad;

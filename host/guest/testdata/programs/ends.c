@@ -35,6 +35,13 @@ static void *greedy(void *arg)
 	return (void *)(size_t)big[77];
 }
 
+static void ends(void *how)
+{
+	if (how)
+		exit(7);
+	abort();
+}
+
 static void *waits(void *arg)
 {
 	pthread_mutex_lock(arg);
@@ -76,6 +83,14 @@ int main(int argc, char **argv)
 		pthread_create(&t, NULL, waits, &m);
 		usleep(1);
 		return 4;
+	}
+	if (!strncmp(how, "callback", 8)) { /* ends inside a call of the runtime, which a thread makes or main itself */
+		aclrtStream s;
+		aclrtSetDevice(0);
+		aclrtCreateStream(&s);
+		aclrtSubscribeReport((uintptr_t)pthread_self(), s);
+		aclrtLaunchCallback(ends, how[8] ? NULL : &m, ACL_CALLBACK_BLOCK, s);
+		aclrtProcessReport(-1);
 	}
 	if (!strcmp(how, "overrun")) { /* a thread that needs more than its stack */
 		pthread_attr_t a;
