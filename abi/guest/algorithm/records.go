@@ -29,7 +29,6 @@ type Op struct {
 // A record that does not lie as the interface says does not compile.
 const (
 	_ = -(uint(unsafe.Sizeof(Op{})) ^ 72)
-	_ = -(uint(unsafe.Offsetof(Op{}.Size)) ^ 0)
 	_ = -(uint(unsafe.Offsetof(Op{}.Operation)) ^ 4)
 	_ = -(uint(unsafe.Offsetof(Op{}.Dtype)) ^ 8)
 	_ = -(uint(unsafe.Offsetof(Op{}.Reduce)) ^ 12)

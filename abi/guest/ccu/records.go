@@ -65,12 +65,10 @@ type Invocation struct {
 // A record that does not lie as the interface says does not compile.
 const (
 	_ = -(uint(unsafe.Sizeof(CCUChannel{})) ^ 8)
-	_ = -(uint(unsafe.Offsetof(CCUChannel{}.Peer)) ^ 0)
 	_ = -(uint(unsafe.Offsetof(CCUChannel{}.Die)) ^ 4)
 	_ = -(uint(unsafe.Offsetof(CCUChannel{}.PeerDie)) ^ 5)
 	_ = -(uint(unsafe.Offsetof(CCUChannel{}.Protocol)) ^ 6)
 	_ = -(uint(unsafe.Sizeof(Register{})) ^ 568)
-	_ = -(uint(unsafe.Offsetof(Register{}.Size)) ^ 0)
 	_ = -(uint(unsafe.Offsetof(Register{}.Rank)) ^ 4)
 	_ = -(uint(unsafe.Offsetof(Register{}.World)) ^ 8)
 	_ = -(uint(unsafe.Offsetof(Register{}.Die)) ^ 12)
@@ -85,7 +83,6 @@ const (
 	_ = -(uint(unsafe.Offsetof(Register{}.UserPtr)) ^ 556)
 	_ = -(uint(unsafe.Offsetof(Register{}.UserLen)) ^ 560)
 	_ = -(uint(unsafe.Sizeof(Invocation{})) ^ 120)
-	_ = -(uint(unsafe.Offsetof(Invocation{}.Size)) ^ 0)
 	_ = -(uint(unsafe.Offsetof(Invocation{}.Rank)) ^ 4)
 	_ = -(uint(unsafe.Offsetof(Invocation{}.World)) ^ 8)
 	_ = -(uint(unsafe.Offsetof(Invocation{}.Root)) ^ 12)

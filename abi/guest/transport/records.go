@@ -106,11 +106,9 @@ type Verdict struct {
 // A record that does not lie as the interface says does not compile.
 const (
 	_ = -(uint(unsafe.Sizeof(Path{})) ^ 8)
-	_ = -(uint(unsafe.Offsetof(Path{}.LocalPort)) ^ 0)
 	_ = -(uint(unsafe.Offsetof(Path{}.PeerPort)) ^ 2)
 	_ = -(uint(unsafe.Offsetof(Path{}.TPN)) ^ 4)
 	_ = -(uint(unsafe.Sizeof(Conn{})) ^ 208)
-	_ = -(uint(unsafe.Offsetof(Conn{}.Size)) ^ 0)
 	_ = -(uint(unsafe.Offsetof(Conn{}.ID)) ^ 4)
 	_ = -(uint(unsafe.Offsetof(Conn{}.PeerDevice)) ^ 8)
 	_ = -(uint(unsafe.Offsetof(Conn{}.Service)) ^ 12)
@@ -134,7 +132,6 @@ const (
 	_ = -(uint(unsafe.Offsetof(Conn{}.Hops)) ^ 200)
 	_ = -(uint(unsafe.Offsetof(Conn{}.Flags)) ^ 204)
 	_ = -(uint(unsafe.Sizeof(Packet{})) ^ 112)
-	_ = -(uint(unsafe.Offsetof(Packet{}.Size)) ^ 0)
 	_ = -(uint(unsafe.Offsetof(Packet{}.Kind)) ^ 4)
 	_ = -(uint(unsafe.Offsetof(Packet{}.Lane)) ^ 5)
 	_ = -(uint(unsafe.Offsetof(Packet{}.Flags)) ^ 6)
@@ -157,7 +154,6 @@ const (
 	_ = -(uint(unsafe.Offsetof(Packet{}.ExtPtr)) ^ 104)
 	_ = -(uint(unsafe.Offsetof(Packet{}.ExtLen)) ^ 108)
 	_ = -(uint(unsafe.Sizeof(Verdict{})) ^ 96)
-	_ = -(uint(unsafe.Offsetof(Verdict{}.Size)) ^ 0)
 	_ = -(uint(unsafe.Offsetof(Verdict{}.Deliver)) ^ 4)
 	_ = -(uint(unsafe.Offsetof(Verdict{}.Wake)) ^ 5)
 	_ = -(uint(unsafe.Offsetof(Verdict{}.Flags)) ^ 6)

@@ -94,7 +94,7 @@ func guestRecords(k abi.Kind) []byte {
 	for _, r := range i.Records {
 		fmt.Fprintf(&b, "\t_ = -(uint(unsafe.Sizeof(%s{})) ^ %d)\n", goName(r.Name), r.Size)
 		for _, f := range r.Fields {
-			if !strings.HasPrefix(f.Name, "_") {
+			if !strings.HasPrefix(f.Name, "_") && f.Offset > 0 {
 				fmt.Fprintf(&b, "\t_ = -(uint(unsafe.Offsetof(%s{}.%s)) ^ %d)\n", goName(r.Name), goName(f.Name), f.Offset)
 			}
 		}
