@@ -17,7 +17,8 @@ type Receiver interface {
 	Receive(p *Packet, in topo.PortID)
 }
 
-// Config is what a fabric is made of. Record may be nil. Features and Faults are
+// Config is what a fabric is made of. Seed is that of the switches' hashes, 0 = the
+// engine's. Record may be nil. Features and Faults are
 // taken as Features.Check and CheckFaults leave them.
 type Config struct {
 	Engine *sim.Engine
@@ -73,6 +74,9 @@ func New(c Config) *Fabric {
 		f.ports[i] = newPort(c.Graph, topo.PortID(i))
 	}
 	r := c.Engine.Rand("ecmp")
+	if c.Seed != 0 {
+		r = sim.New(c.Seed).Rand("ecmp")
+	}
 	for i := range f.seeds {
 		f.seeds[i] = uint32(r.Uint64())
 	}
@@ -84,7 +88,8 @@ func New(c Config) *Fabric {
 			f.tracks[i] = c.Record.Track(n.Name, "port "+c.Graph.Ports[i].Name())
 		}
 	}
-	if c.Queued() {
+	// A fault speaks of what starts while it lasts, which only ports that queue tell.
+	if c.Queued() || len(c.Faults) > 0 {
 		f.q = newQueued(f, &c.Features)
 	}
 	for n := range f.nodes {
