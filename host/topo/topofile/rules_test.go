@@ -31,7 +31,7 @@ func TestPublicFiles(t *testing.T) {
 		{file: "topo10_16p_mesh.json", peers: 16, edges: 120, links: 120, reaches: 240},
 		{file: "topo11_2d_2+2p.json", peers: 4, edges: 8, links: 4 + 8, reaches: 12},
 		{file: "topo12_1d_2p.json", peers: 2, edges: 1, links: 1, reaches: 2},
-		{file: "topo13_1d_2p_mesh_clos.json", peers: 2, edges: 3, links: 2, reaches: 2, notes: "1 cables between devices use ports that go to a network"},
+		{file: "topo13_1d_2p_mesh_clos.json", peers: 2, edges: 3, links: 2, reaches: 2, notes: "cables between devices on ports that go to a network, which serve both: 1"},
 		{file: "topo14_2p_clos.json", peers: 2, edges: 2, links: 4, reaches: 2},
 		{file: "topo20_rank_graph.json", peers: 4, edges: 14, links: 6 + 8 + 8, reaches: 12},
 		{file: "topo21_2pclos_multi_instance.json", peers: 2, edges: 9, links: 9, reaches: 2},

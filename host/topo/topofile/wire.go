@@ -44,7 +44,7 @@ func (f *File) Wire(members []Member, servers []topo.ServerSpec, hosts int, chip
 	d.Hosts(func(h topo.NodeID) topo.ProtocolSet { return w.extra[h] })
 	w.backups()
 	if w.shadowed > 0 {
-		r.Note(w.shadowLine, "%d cables between devices use ports that go to a network: that cable serves both", w.shadowed)
+		r.Note(w.shadowLine, "cables between devices on ports that go to a network, which serve both: %d", w.shadowed)
 	}
 	g, err := d.Graph()
 	return g, r.Notes(), err
