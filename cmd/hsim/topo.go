@@ -104,15 +104,11 @@ func (f *topoFlags) scenario(c *cobra.Command, args []string) ([]named, error) {
 	printNotes(c.ErrOrStderr(), sc)
 	var out []named
 	for _, v := range sc.Variants {
-		if v.Cluster != nil {
-			out = append(out, named{v.Name, v.Cluster})
-			continue
-		}
-		g, err := v.Graph()
+		cl, err := v.Named()
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, named{v.Name, topo.NewCluster(g, v.Profile.Chip())})
+		out = append(out, named{v.Name, cl})
 	}
 	return out, nil
 }

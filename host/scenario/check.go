@@ -50,6 +50,7 @@ func (v *values) config(runs int) *Config {
 	}
 	v.programSettings(c)
 	v.faults(c)
+	v.devices(c)
 	if runs == 0 {
 		v.probs.add(Problem{File: v.file, Want: "there is no [[run]], so nothing to do", Try: "[[run]] with op = \"all_reduce\""})
 	}

@@ -47,7 +47,8 @@ type Config struct {
 	Visible        []int // physical ids that programs see of their server; nil = all
 	StrictEvents   bool  // of programs
 
-	Faults []FaultSpec
+	Faults  []FaultSpec
+	Devices []DeviceSpec
 
 	Runs []RunSpec
 

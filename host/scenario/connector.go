@@ -11,16 +11,17 @@ import (
 type connector struct {
 	*transport.Net
 	net   *Network
-	mtu   map[topo.NodeID]uint32 // of devices that have one of their own
-	force bool
 	flows transport.Flows
+
+	mtu    map[topo.NodeID]uint32 // of devices that have one of their own
+	forced map[topo.NodeID]bool   // and keep to it
 }
 
 // Connect implements device.Network.
 func (c *connector) Connect(s transport.Spec) (a, b transport.ConnID, err error) {
 	s.ServiceLevel = c.net.Levels[s.Protocol]
 	s.Detours = c.net.Detours
-	s.MTUA, s.MTUB, s.Force = c.mtu[s.A], c.mtu[s.B], c.force
+	s.MTUA, s.MTUB, s.Force = c.mtu[s.A], c.mtu[s.B], c.forced[s.A] || c.forced[s.B]
 	return c.Net.Connect(s)
 }
 

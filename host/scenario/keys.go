@@ -20,10 +20,6 @@ var (
 var fileKeys = []string{"cluster.profile", "cluster.topo", "cluster.rank_table", "cluster.cluster", "cluster.ns3ub",
 	"plugins.kernels", "plugins.ccu", "plugins.algorithms", "run[].program"}
 
-const (
-	notYetDevice = "settings of single devices come later; remove the [[device]] table"
-)
-
 // Keys returns the whole schema of sim.toml in the order of the reference page.
 func Keys() []Key {
 	keys := []Key{
@@ -74,9 +70,7 @@ func Keys() []Key {
 	keys = append(keys, fabricKeys()...)
 	keys = append(keys, envKeys()...)
 	keys = append(keys, faultKeys()...)
-	for _, name := range []string{"id", "ip", "tls"} {
-		keys = append(keys, Key{Path: "device[]." + name, Kind: KindAny, Doc: "What differs from the profile.", Later: notYetDevice})
-	}
+	keys = append(keys, deviceKeys()...)
 	keys = append(keys,
 		Key{Path: "acl.strict_events", Kind: KindBool, Default: "false", Doc: "In programs, waiting on an event that was never recorded blocks, and events belong to their context."},
 		Key{Path: "hccp.strict", Kind: KindBool, Default: "false", Doc: "Calls of the host NIC and of the device NIC are kept apart.", Later: "it takes part with host programs; leave it out"},

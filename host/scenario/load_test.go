@@ -201,10 +201,9 @@ func TestBadInput(t *testing.T) {
 
 func TestNotSupportedYet(t *testing.T) {
 	for text, key := range map[string]string{
-		"[[device]]\nid = 0\n":                         "sim.toml:2: device[0].id",
-		"[env]\nHCCL_ALGO = \"level0:NA\"\n":           "sim.toml:2: env.HCCL_ALGO",
-		"[output]\ndb = \"x.db\"\n":                    "sim.toml:2: output.db",
-		"[[run]]\nop = \"all_reduce\"\ncounts = [1]\n": "sim.toml:3: run[0].counts",
+		"[env]\nHCCL_ALGO = \"level0:NA\"\n":                                                    "sim.toml:2: env.HCCL_ALGO",
+		"[output]\ndb = \"x.db\"\n":                                                             "sim.toml:2: output.db",
+		"[[run]]\nop = \"all_reduce\"\ncounts = [1]\n":                                          "sim.toml:3: run[0].counts",
 		"[cluster]\nprofile = \"910d\"\n[[run]]\nop = \"all_reduce\"\nexpansion = \"ccu_ms\"\n": "sim.toml:5: run[0].expansion",
 	} {
 		if !strings.Contains(text, "[[run]]") {
@@ -255,7 +254,7 @@ func TestPathsAreRelativeToTheFile(t *testing.T) {
 
 // The schema's own defaults convert, every key is read by the code that builds a Config, and every page entry is complete.
 func TestSchemaIsWhole(t *testing.T) {
-	sc, bad := load(t, small+"[[fault]]\nlink = \"0/0\"\ndown = true\n", Options{})
+	sc, bad := load(t, small+"[[fault]]\nlink = \"0/0\"\ndown = true\n[[device]]\nid = 0\n", Options{})
 	require.Empty(t, bad)
 	used := sc.Variants[0].values.used
 	seen := map[string]bool{}

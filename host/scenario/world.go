@@ -49,6 +49,7 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 	v.ranksOf(c, g)
 	p := &plan{cfg: c, lib: l, graph: g, used: carried(g)}
 	p.placeFaults()
+	p.placeDevices()
 	p.mods = v.transports(l, c, p.used)
 	p.sprayed()
 	p.kerns = v.kernels(l, c)
@@ -138,6 +139,7 @@ func (p *plan) build(rec *record.Recorder, log func(string)) (*world, error) {
 		return nil, err
 	}
 	w.net = &connector{Net: net, net: &c.Network}
+	w.net.mtu, w.net.forced = c.packets()
 	w.sys = device.NewSystem(device.SystemConfig{Engine: w.eng, Mem: w.mem, Net: w.net, Graph: p.graph, Record: rec})
 	kernels := device.KernelOptions{Seed: c.Seed}
 	if log != nil {

@@ -1,0 +1,175 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"hsim/host/topo"
+	"hsim/host/topo/form"
+	"hsim/host/topo/ranktable"
+)
+
+// deviceKeys are the keys of a [[device]].
+func deviceKeys() []Key {
+	return []Key{
+		{Path: "device[].id", Kind: KindInt, Min: 0, Max: maxRanks - 1, Doc: "The device, counted over all servers."},
+		{Path: "device[].ip", Kind: KindText, Doc: "Address of its network adapter, which must be the one that cluster.rank_table gives its rank (EI0014); `hsim topo --ranks` and `hsim topo export` have it."},
+		{Path: "device[].mtu", Kind: KindSize, Min: 256, Max: 8192, Doc: "Payload of a full packet that it wants: 256, 512, 1024, 2048, 4096 or 8192; not set = the transport's. Two devices use the smaller of theirs."},
+		{Path: "device[].mtu_forced", Kind: KindBool, Default: "false", Doc: "It sends by its own mtu whatever the other end has: what is too large there fails the connection."},
+		{Path: "device[].tls", Kind: KindBool, Default: "false", Doc: "Whether its adapter encrypts. The ranks of a collective must agree (EI0016)."},
+	}
+}
+
+// DeviceSpec is one [[device]]: what differs from the profile or from the files.
+type DeviceSpec struct {
+	ID     int
+	IP     string // "" = as it is
+	MTU    uint32 // 0 = the transport's
+	Forced bool
+	TLS    bool
+}
+
+// devices reads the [[device]] tables.
+func (v *values) devices(c *Config) {
+	at := map[int]int{}
+	byIP := map[string]int{}
+	for i := range v.elements("device") {
+		table := element("device", i)
+		pre := table + "."
+		d := DeviceSpec{ID: int(get[int64](v, pre+"id")), IP: get[string](v, pre+"ip"), MTU: uint32(get[int64](v, pre+"mtu")),
+			Forced: get[bool](v, pre+"mtu_forced"), TLS: get[bool](v, pre+"tls")}
+		if _, given := v.has(pre + "id"); !given {
+			v.problemIn(table, "does not say which device it is", "id = 0")
+			continue
+		}
+		if other, twice := at[d.ID]; twice {
+			v.problem(pre+"id", fmt.Sprintf("device[%d] is the same device, want one table for each", other), "")
+			continue
+		}
+		at[d.ID] = i
+		if d.IP != "" {
+			if a, err := netip.ParseAddr(d.IP); err != nil || a.Zone() != "" {
+				v.problem(pre+"ip", "want a valid IP address", `"192.168.1.8"`)
+			} else if other, taken := byIP[a.String()]; taken {
+				v.problem(pre+"ip", fmt.Sprintf("device[%d] has this address, want one for each", other), "")
+			} else {
+				byIP[a.String()] = i
+			}
+		}
+		if d.MTU&(d.MTU-1) != 0 {
+			v.problem(pre+"mtu", "want 256, 512, 1024, 2048, 4096 or 8192", "")
+		}
+		if _, given := v.has(pre + "mtu_forced"); given && d.MTU == 0 {
+			v.problem(pre+"mtu_forced", "has no meaning without device.mtu", "")
+		}
+		c.Devices = append(c.Devices, d)
+	}
+}
+
+// placeDevices holds the [[device]] tables against the cluster and its files.
+func (p *plan) placeDevices() {
+	v := p.cfg.values
+	secured, first := map[bool]int{}, map[bool]int{}
+	for i := range p.cfg.Devices {
+		d := &p.cfg.Devices[i]
+		if d.ID >= p.graph.Devices {
+			v.problem(element("device", i)+".id", fmt.Sprintf("the cluster has devices 0 to %d", p.graph.Devices-1), "")
+			return
+		}
+		if rank := slices.Index(p.nodes(), topo.NodeID(d.ID)); rank >= 0 {
+			if secured[d.TLS]++; secured[d.TLS] == 1 {
+				first[d.TLS] = i
+			}
+		}
+	}
+	ops := slices.ContainsFunc(p.cfg.Runs, func(r RunSpec) bool { return r.IsOp })
+	if n := secured[true]; ops && n > 0 && n < p.cfg.Ranks() {
+		i := first[true]
+		v.problem(element("device", i)+".tls", fmt.Sprintf("HcclCommInit: HCCL_E_PARA (1), EI0016: %d of %d ranks have TLS, want all or none", n, p.cfg.Ranks()), "")
+	}
+	p.checkIPs()
+}
+
+// checkIPs holds the addresses of adapters against those of the rank table.
+func (p *plan) checkIPs() {
+	v := p.cfg.values
+	name := get[string](v, "cluster.rank_table")
+	if name == "" || !slices.ContainsFunc(p.cfg.Devices, func(d DeviceSpec) bool { return d.IP != "" }) {
+		return
+	}
+	file := v.resolvePath(name)
+	data, err := form.ReadFile(file)
+	if err != nil {
+		return // refused when the cluster was read
+	}
+	o := ranktable.Options{Chip: p.cfg.Profile.Chip(), Visible: p.cfg.Visible}
+	parse := ranktable.Parse
+	if ranktable.IsRootInfo(data) {
+		parse = ranktable.ParseRootInfo
+	}
+	table, err := parse(file, data, o)
+	if err != nil {
+		return
+	}
+	for i := range p.cfg.Devices {
+		d := &p.cfg.Devices[i]
+		rank := slices.Index(p.nodes(), topo.NodeID(d.ID))
+		if d.IP == "" || rank < 0 {
+			continue
+		}
+		err := table.CheckIP(rank, d.IP)
+		var faults *form.Faults
+		switch {
+		case errors.As(err, &faults):
+			v.problem(element("device", i)+".ip", faults.Error(), "")
+		case err != nil:
+			v.problem(element("device", i)+".ip", trimPrefixes(err), "")
+		}
+	}
+}
+
+// named gives the devices of a cluster the addresses that the file has for them: of their adapter, or of the first port
+// that has an address.
+func (c *Config) named(cl *topo.Cluster) *topo.Cluster {
+	for _, d := range c.Devices {
+		best := -1
+		for i := range cl.EndPoints {
+			e := &cl.EndPoints[i]
+			if int(e.Node) != d.ID || e.Type == topo.EID || e.Layer == 3 {
+				continue
+			}
+			if best < 0 || e.Layer == 2 && cl.EndPoints[best].Layer != 2 {
+				best = i
+			}
+		}
+		if d.IP != "" && best >= 0 {
+			cl.EndPoints[best].Addr, cl.EndPoints[best].Type = d.IP, topo.TypeOf(d.IP)
+		}
+	}
+	return cl
+}
+
+// Named is the cluster of the configuration with names and addresses. The error is topo's.
+func (c *Config) Named() (*topo.Cluster, error) {
+	g, err := c.Graph()
+	if err != nil {
+		return nil, err
+	}
+	if c.Cluster != nil {
+		return c.named(c.Cluster), nil
+	}
+	return c.named(topo.NewCluster(g, c.Profile.Chip())), nil
+}
+
+// packets are the sizes of packets that devices want.
+func (c *Config) packets() (mtu map[topo.NodeID]uint32, forced map[topo.NodeID]bool) {
+	mtu, forced = map[topo.NodeID]uint32{}, map[topo.NodeID]bool{}
+	for _, d := range c.Devices {
+		if d.MTU > 0 {
+			mtu[topo.NodeID(d.ID)], forced[topo.NodeID(d.ID)] = d.MTU, d.Forced
+		}
+	}
+	return mtu, forced
+}
