@@ -56,6 +56,21 @@ func (t *Thread) argsOf(call string, a *KernelArgs) error {
 	return nil
 }
 
+// Freed says that the arguments went with their image.
+func (a *KernelArgs) Freed() bool { return a.Gone }
+
+// free gives back what lies behind placeholders.
+func (a *KernelArgs) free() {
+	r := a.f.bin.ctx.p.rt
+	for i := range a.parts {
+		if p := &a.parts[i]; p.buffer != 0 {
+			_ = r.mem.Free(p.buffer) // the runtime's own
+		}
+	}
+	a.data = nil
+	r.args.end(a, r.now())
+}
+
 // openArgs is the checks of calls that add arguments.
 func (t *Thread) openArgs(call string, a *KernelArgs) error {
 	if err := t.enter(call); err != nil {

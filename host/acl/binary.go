@@ -229,7 +229,7 @@ func (t *Thread) binary(call string, b *Binary) error {
 	return nil
 }
 
-// BinaryUnLoad unloads an image; its functions become invalid. Errors:
+// BinaryUnLoad unloads an image; its functions and their arguments become invalid. Errors:
 // InvalidHandle; KernelUnregistering while kernels of it are queued or run.
 func (t *Thread) BinaryUnLoad(b *Binary) error {
 	const call = "aclrtBinaryUnLoad"
@@ -251,6 +251,11 @@ func (b *Binary) unload() (err error) {
 	r.functions.live(func(f *Function) {
 		if f.bin == b {
 			r.functions.end(f, r.now())
+		}
+	})
+	r.args.live(func(a *KernelArgs) {
+		if a.f.bin == b {
+			a.free()
 		}
 	})
 	if b.own {

@@ -78,9 +78,41 @@ func HandleOf[T any, P held[T]](p *Process, x P) Handle {
 	k, o := kindOfObject(x), x.base()
 	if o.handle == 0 && k != 0 {
 		p.handles[k] = append(p.handles[k], x)
-		o.handle = Handle(k)<<handleShift | Handle(len(p.handles[k])*handleStep)
+		o.handle, o.owner = Handle(k)<<handleShift|Handle(len(p.handles[k])*handleStep), p
 	}
 	return o.handle
+}
+
+// buried is what is left of a destroyed object that programs make in great
+// numbers: its own number, for the message.
+type buried int32
+
+// bury lets go of a destroyed object behind a handle. Of what is made seldom, and
+// where rows are kept, the object stays.
+func (p *Process) bury(o *object) {
+	switch k := HandleKind(o.handle >> handleShift); k {
+	case HandleStream, HandleEvent, HandleNotify:
+		p.handles[k][int(o.handle&handleMask)/handleStep-1] = buried(o.id)
+	}
+}
+
+// exhume makes an object that calls refuse as a destroyed one.
+func exhume[T any](p *Process, b buried) *T {
+	if p.grave == nil {
+		p.grave = &Context{p: p, use: p.uses[0]}
+	}
+	x := new(T)
+	switch x := any(x).(type) {
+	case *Stream:
+		x.ctx = p.grave
+	case *Event:
+		x.ctx, x.res = p.grave, -1
+	case *Notify:
+		x.ctx = p.grave
+	}
+	o := any(x).(interface{ base() *object }).base()
+	o.id, o.Gone = int(b), true
+	return x
 }
 
 // lookup finds the object of a handle; nil for 0, and one of no process for a number
@@ -93,6 +125,9 @@ func lookup[T any](p *Process, k HandleKind, h Handle) *T {
 	i := int(h&handleMask)/handleStep - 1
 	if HandleKind(h>>handleShift) != k || h%handleStep != 0 || i < 0 || i >= len(p.handles[k]) {
 		return new(T)
+	}
+	if b, ok := p.handles[k][i].(buried); ok {
+		return exhume[T](p, b)
 	}
 	return p.handles[k][i].(*T)
 }

@@ -316,3 +316,30 @@ func TestKernelsStayInTheirProcess(t *testing.T) {
 	})
 	assert.Equal(t, sim.Done, b.eng.Run(0).Reason)
 }
+
+// The arguments of an image's functions, with what lies behind their placeholders,
+// go with the image; those of a launch that is refused at once.
+func TestArgumentsAreGivenBack(t *testing.T) {
+	b := newBench(t, profile(t, "a3"), 1)
+	b.loadKernels()
+	b.run(func(th *Thread) {
+		_, before, _ := b.mem.Usage(0)
+		f := b.function(th, "empty")
+		var last *KernelArgs
+		for range 10 {
+			a, err := th.KernelArgsInit(f)
+			b.must(err)
+			h, err := th.KernelArgsAppendPlaceHolder(a)
+			b.must(err)
+			_, err = th.KernelArgsGetPlaceHolderBuffer(a, h, 1000)
+			b.must(err, th.KernelArgsFinalize(a), th.LaunchKernelWithConfig(f, 1, nil, nil, a))
+			last = a
+		}
+		b.code(ParamInvalid, th.LaunchKernelWithHostArgs(f, 1, nil, []LaunchAttr{{99, 0}}, make([]byte, 64), []PlaceHolder{{0, 8}}))
+		b.must(th.SynchronizeStream(nil), th.BinaryUnLoad(f.Binary()))
+		assert.True(t, last.Freed())
+		b.code(InvalidHandle, th.KernelArgsParaUpdate(last, 0, nil))
+		_, after, _ := b.mem.Usage(0)
+		assert.Equal(t, before, after)
+	})
+}

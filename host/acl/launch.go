@@ -221,7 +221,11 @@ func (t *Thread) LaunchKernelWithHostArgs(f *Function, blocks uint32, s *Stream,
 	if t.p.rt.rows != nil {
 		t.p.rt.args.add(a, t.p.rt.now())
 	}
-	return t.launch(call, o, f, blocks, s, attrs, a)
+	err = t.launch(call, o, f, blocks, s, attrs, a)
+	if err != nil && o.own != 0 {
+		_ = t.p.rt.mem.Free(o.own) // made just now
+	}
+	return err
 }
 
 func (o *launchOp) configure(call string, attrs []LaunchAttr) error {

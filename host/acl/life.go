@@ -19,7 +19,8 @@ type object struct {
 	Life
 	id     int // counts up over all objects of its kind in the simulation
 	handle Handle
-	place  int // in its ledger
+	owner  *Process // whose handle it is
+	place  int      // in its ledger
 }
 
 func (o *object) base() *object { return o }
@@ -63,6 +64,9 @@ func (l *ledger[T, P]) end(x P, now sim.Time) {
 	if !l.keep {
 		l.all[o.place] = nil
 		l.free = append(l.free, o.place)
+		if o.handle != 0 {
+			o.owner.bury(o)
+		}
 	}
 }
 

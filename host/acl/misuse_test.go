@@ -335,3 +335,31 @@ func TestProcessEndReclaims(t *testing.T) {
 
 // ended is for tests: rows of objects that have a life.
 func (l Life) ended() bool { return l.Gone }
+
+// What programs make and destroy again and again leaves nothing but a number
+// behind its handle, which still says what it was.
+func TestDestroyedObjectsAreLetGo(t *testing.T) {
+	b := newBench(t, testChip(), 1, func(c *Config) { c.Rows = false })
+	b.run(func(th *Thread) {
+		p := th.Process()
+		s, err1 := th.CreateStream()
+		e, err2 := th.CreateEvent()
+		n, err3 := th.CreateNotify(0)
+		b.must(err1, err2, err3)
+		hs, he, hn := HandleOf(p, s), HandleOf(p, e), HandleOf(p, n)
+		b.must(th.RecordEvent(e, s), th.DestroyStream(s), th.DestroyEvent(e), th.DestroyNotify(n))
+		for what, err := range map[string]error{
+			"stream 2 was destroyed": th.SynchronizeStream(p.StreamOf(hs)), "event 1 was destroyed": th.RecordEvent(p.EventOf(he), nil),
+			"notify 1 was destroyed": th.RecordNotify(p.NotifyOf(hn), nil),
+		} {
+			b.code(InvalidHandle, err)
+			assert.ErrorContains(t, err, what)
+		}
+		for _, x := range []any{p.handles[HandleStream][0], p.handles[HandleEvent][0], p.handles[HandleNotify][0]} {
+			assert.IsType(t, buried(0), x)
+		}
+		b.code(InvalidHandle, th.DestroyStreamForce(p.StreamOf(hs)))
+		b.code(InvalidHandle, th.DestroyEvent(p.EventOf(he)))
+		b.code(InvalidHandle, th.DestroyNotify(p.NotifyOf(hn)))
+	})
+}

@@ -31,6 +31,7 @@ type Process struct {
 	state   processState
 	ended   bool
 	handles handles
+	grave   *Context // of destroyed objects behind handles
 
 	opWait, opExecute sim.Time
 	exception         func(*Thread, ExceptionInfo)

@@ -162,6 +162,19 @@ func placeHolderBuffer(c call) uint32 {
 	return c.set(3, at)
 }
 
+// unplace gives back the data behind placeholders of arguments that are gone.
+func (p *Process) unplace() {
+	for a, list := range p.placed { // in any order: the pieces are put together by address
+		if !a.Freed() {
+			continue
+		}
+		for _, x := range list {
+			p.heap.free(x.at)
+		}
+		delete(p.placed, a)
+	}
+}
+
 // upload copies the data behind placeholders to the device, which happens with the arguments.
 func (p *Process) upload(a *acl.KernelArgs) error {
 	for _, x := range p.placed[a] {

@@ -20,7 +20,11 @@ var kernelAnswers = map[string]answer{
 	"aclrtBinaryLoad": func(c call) uint32 {
 		return c.newBinary(1, func() (*acl.Binary, error) { return c.t.acl.BinaryLoad(c.t.p.acl.ImageOf(c.handle(0))) })
 	},
-	"aclrtBinaryUnLoad": func(c call) uint32 { return c.code(c.t.acl.BinaryUnLoad(c.binary(0))) },
+	"aclrtBinaryUnLoad": func(c call) uint32 {
+		err := c.t.acl.BinaryUnLoad(c.binary(0))
+		c.t.p.unplace()
+		return c.code(err)
+	},
 	"aclrtBinaryLoadFromFile": func(c call) uint32 {
 		path, ok := c.text(c.u32(0))
 		if !ok {
