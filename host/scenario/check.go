@@ -36,6 +36,7 @@ func (v *values) config(runs int) *Config {
 	}
 	v.profile(c)
 	v.topology(c)
+	v.devices(c)
 	v.imports(c)
 	v.transport(c)
 	v.network(c)
@@ -50,7 +51,6 @@ func (v *values) config(runs int) *Config {
 	}
 	v.programSettings(c)
 	v.faults(c)
-	v.devices(c)
 	if runs == 0 {
 		v.probs.add(Problem{File: v.file, Want: "there is no [[run]], so nothing to do", Try: "[[run]] with op = \"all_reduce\""})
 	}

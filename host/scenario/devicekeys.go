@@ -1,14 +1,11 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
 
 	"hsim/host/topo"
-	"hsim/host/topo/form"
-	"hsim/host/topo/ranktable"
 )
 
 // deviceKeys are the keys of a [[device]].
@@ -89,45 +86,17 @@ func (p *plan) placeDevices() {
 		i := first[true]
 		v.problem(element("device", i)+".tls", fmt.Sprintf("HcclCommInit: HCCL_E_PARA (1), EI0016: %d of %d ranks have TLS, want all or none", n, p.cfg.Ranks()), "")
 	}
-	p.checkIPs()
 }
 
-// checkIPs holds the addresses of adapters against those of the rank table.
-func (p *plan) checkIPs() {
-	v := p.cfg.values
-	name := get[string](v, "cluster.rank_table")
-	if name == "" || !slices.ContainsFunc(p.cfg.Devices, func(d DeviceSpec) bool { return d.IP != "" }) {
-		return
-	}
-	file := v.resolvePath(name)
-	data, err := form.ReadFile(file)
-	if err != nil {
-		return // refused when the cluster was read
-	}
-	o := ranktable.Options{Chip: p.cfg.Profile.Chip(), Visible: p.cfg.Visible}
-	parse := ranktable.Parse
-	if ranktable.IsRootInfo(data) {
-		parse = ranktable.ParseRootInfo
-	}
-	table, err := parse(file, data, o)
-	if err != nil {
-		return
-	}
-	for i := range p.cfg.Devices {
-		d := &p.cfg.Devices[i]
-		rank := slices.Index(p.nodes(), topo.NodeID(d.ID))
-		if d.IP == "" || rank < 0 {
-			continue
-		}
-		err := table.CheckIP(rank, d.IP)
-		var faults *form.Faults
-		switch {
-		case errors.As(err, &faults):
-			v.problem(element("device", i)+".ip", faults.Error(), "")
-		case err != nil:
-			v.problem(element("device", i)+".ip", trimPrefixes(err), "")
+// addresses are those of adapters, by device.
+func (c *Config) addresses() map[int]string {
+	out := map[int]string{}
+	for _, d := range c.Devices {
+		if d.IP != "" {
+			out[d.ID] = d.IP
 		}
 	}
+	return out
 }
 
 // named gives the devices of a cluster the addresses that the file has for them: of their adapter, or of the first port

@@ -53,7 +53,7 @@ func TestAddressOfADevice(t *testing.T) {
 	_, err = LoadText("sim.toml", dir, from+"\"192.168.7.9\"\n", Options{})
 	require.NoError(t, err)
 	got := refused(t, dir, from+"\"192.168.7.8\"\n", Options{})
-	assert.Contains(t, got, `sim.toml:9: device[0].ip = "192.168.7.8": EI0014`)
+	assert.Contains(t, got, `sim.toml:3: cluster.rank_table = "table.json": EI0014`)
 	assert.Contains(t, got, `"192.168.7.8", the address of the network adapter (try the same address in both)`)
 }
 

@@ -48,7 +48,7 @@ func (v *values) imports(c *Config) {
 		v.caseDirectory(c, v.resolvePath(dir))
 		return
 	}
-	o := files.Options{Hosts: c.Topology.Hosts}
+	o := files.Options{Hosts: c.Topology.Hosts, IPs: c.addresses()}
 	if c.Topology.Hosts == 0 {
 		o.Hosts = files.NoHosts
 	}
