@@ -43,6 +43,10 @@ func TestTables(t *testing.T) {
 	got = hsim(t, dir, "tables", "--table", "endpoint", "--json")
 	assert.Contains(t, got.stdout, `"device_id": null`, "an endpoint of a switch")
 
+	got = hsim(t, dir, "tables", "--table", "device", "--csv", "--set", "cluster.visible=[1,3]")
+	require.Equal(t, exitOK, got.code, got.stderr)
+	assert.Regexp(t, `(?m)^0,0,-1,0,.*\n1,0,0,1,.*\n2,0,-1,2,.*\n3,0,1,3,.*\n4,1,-1,0,`, got.stdout, "logic ids of the visible devices")
+
 	for _, w := range []struct {
 		args []string
 		want string

@@ -108,6 +108,9 @@ func (f *topoFlags) scenario(c *cobra.Command, args []string) ([]named, error) {
 		if err != nil {
 			return nil, err
 		}
+		if cl.Visible == nil {
+			cl.Visible = v.Visible
+		}
 		out = append(out, named{v.Name, cl})
 	}
 	return out, nil
