@@ -236,3 +236,25 @@ func TestClosedCreditLimit(t *testing.T) {
 		}
 	}
 }
+
+// Requests for data go between the packets of a write: reads have their direction of
+// the link, in trains as well, where a turn is a train.
+func TestClosedReadsBesideAWrite(t *testing.T) {
+	forms(t, map[string]fabric.Features{"plain": {}, "credits": {Credits: fabric.Credits{Cells: 6553}}}, func(t *testing.T, k carried, o option, _ int) sim.Time {
+		const bytes, slices = 128 << 10, 64
+		r := newRig(t, o, starOf(3))
+		x, _ := r.connect(0, 1)
+		for range slices {
+			r.post(x, uint64(r.writes), WR{Op: OpRead, Local: r.buffer(0, bytes), Remote: r.buffer(1, bytes), Len: bytes})
+			r.writes++
+			r.posted += bytes
+		}
+		r.write(0, 2, bytes*slices)
+		at := r.ended(t)
+		// Acknowledgements go against both.
+		form := linkRate.Time(k.wire(bytes*slices)+bytes*slices/4096*acks[k.proto]) + 8*linkTime
+		require.InEpsilon(t, micros(form), micros(at[slices-1]), 0.02, "reads")
+		require.InEpsilon(t, micros(form), micros(at[slices]), 0.02, "write")
+		return at[slices-1]
+	})
+}

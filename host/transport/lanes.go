@@ -2,6 +2,7 @@ package transport
 
 import (
 	"math/bits"
+	"slices"
 
 	"hsim/host/topo"
 )
@@ -28,15 +29,31 @@ func (r *ring) pop() entry {
 	return e
 }
 
-// queue puts a connection at the end of its turn.
-func (p *nicPort) queue(e entry) {
-	if len(p.lanes) == 0 {
-		p.ring = append(p.ring, e)
+// first puts a connection before all others.
+func (r *ring) first(e entry) {
+	if r.head == 0 {
+		r.q = slices.Insert(r.q, 0, e)
 		return
 	}
-	n := min(int(e.lane), len(p.lanes)-1)
-	p.lanes[n].push(e)
-	p.some |= 1 << n
+	r.head--
+	r.q[r.head] = e
+}
+
+// queue puts a connection at the end of its turn. One that asks for data does not
+// wait for trains of others, of which it would see one for every request.
+func (n *Net) queue(p *nicPort, c *conn, e entry) {
+	asks := n.Train != 1 && c.cur != 0 && n.wrs.at(c.cur).Op == OpRead
+	r := &p.ring
+	if len(p.lanes) > 0 {
+		lane := min(int(e.lane), len(p.lanes)-1)
+		r = &p.lanes[lane]
+		p.some |= 1 << lane
+	}
+	if asks {
+		r.first(e)
+	} else {
+		r.push(e)
+	}
 }
 
 // Feed gives a port of a fabric with lanes what it can take now.
@@ -65,7 +82,7 @@ func (n *Net) fill(p *nicPort) {
 			if n.emit(e.conn, c, e.path) && !c.idle() && c.state == ready {
 				c.inRing |= 1 << e.path
 				e.lane = n.out.Lane // as the plugin chose it
-				p.queue(e)
+				n.queue(p, c, e)
 			}
 		}
 		if r.len() == 0 {

@@ -35,8 +35,7 @@ type engine struct {
 type nicPort struct {
 	id    topo.PortID
 	pull  uint64 // argument of its pull event
-	ring  []entry
-	head  int
+	ring  ring
 	timed bool   // a pull event is queued
 	lanes []ring // in place of ring where the fabric has lanes
 	some  uint16 // lanes whose ring is not empty
@@ -185,7 +184,7 @@ func (n *Net) ready(id ConnID, c *conn) {
 		}
 		c.inRing |= 1 << k
 		pt := &n.paths[c.ports+uint32(k)]
-		x.ports[pt.port].queue(entry{id, k, pt.lane})
+		n.queue(x.ports[pt.port], c, entry{id, k, pt.lane})
 	}
 	for k := uint8(0); k < c.paths && !c.idle(); k++ {
 		if p := x.ports[n.paths[c.ports+uint32(k)].port]; !p.timed {
@@ -201,7 +200,7 @@ func (n *Net) pull(p *nicPort) {
 		n.fill(p)
 		return
 	}
-	for p.head < len(p.ring) {
+	for p.ring.len() > 0 {
 		if free := n.Fabric.FreeAt(p.id); free > n.Engine.Now() {
 			if !p.timed {
 				p.timed = true
@@ -209,14 +208,7 @@ func (n *Net) pull(p *nicPort) {
 			}
 			return
 		}
-		en := p.ring[p.head]
-		p.head++
-		if p.head == len(p.ring) {
-			p.ring, p.head = p.ring[:0], 0
-		} else if p.head > 64 && p.head*2 > len(p.ring) {
-			m := copy(p.ring, p.ring[p.head:])
-			p.ring, p.head = p.ring[:m], 0
-		}
+		en := p.ring.pop()
 		c := n.conns.at(en.conn)
 		c.inRing &^= 1 << en.path
 		if c.idle() || c.state != ready {
@@ -224,7 +216,7 @@ func (n *Net) pull(p *nicPort) {
 		}
 		if n.emit(en.conn, c, en.path) && !c.idle() && c.state == ready && c.inRing&(1<<en.path) == 0 {
 			c.inRing |= 1 << en.path
-			p.ring = append(p.ring, en)
+			n.queue(p, c, en)
 		}
 	}
 }
