@@ -1,9 +1,6 @@
 package acl
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // KeyLen is the size of a key buffer with its terminator.
 const KeyLen = 65
@@ -121,9 +118,6 @@ func (t *Thread) NotifyImportByKey(key string, flags uint32) (*Notify, error) {
 	}
 	o := k.owner
 	o.hw.refs++
-	if !slices.Contains(o.hw.users, t.p) {
-		o.hw.users = append(o.hw.users, t.p)
-	}
 	n := &Notify{reg: o.reg, addr: o.addr, dev: o.dev, ctx: c, hw: o.hw, peer: flags == NotifyPeerAccess}
 	n.made()
 	return n, nil

@@ -28,13 +28,68 @@ type Notify struct {
 // last one it stays taken while tasks that name it are left, so that nobody else
 // gets a register that an old task still sets or clears.
 type notifyRegister struct {
-	refs  int
-	ipc   *ipcNotify
-	die   *device.Die // whose signal it is, nil for a register of the device
-	dev   *device.Device
-	reg   int
-	addr  mem.Addr
-	users []*Process // that have had a handle
+	refs    int
+	ipc     *ipcNotify
+	die     *device.Die // whose signal it is, nil for a register of the device
+	dev     *device.Device
+	reg     int
+	pushing int         // calls that are about to queue a task
+	uses    []notifyUse // by tasks that may be left
+	models  []*Model    // that captured such tasks
+}
+
+// notifyUse says that a task of a stream names the register, the last one as the
+// stream's n-th.
+type notifyUse struct {
+	q *device.Stream
+	n uint64
+}
+
+// inUse reports whether a task that is queued, under way or captured names the
+// register.
+func (hw *notifyRegister) inUse() bool {
+	hw.uses = slices.DeleteFunc(hw.uses, notifyUse.over)
+	hw.models = slices.DeleteFunc(hw.models, func(m *Model) bool { return m.Gone })
+	return hw.pushing+len(hw.uses)+len(hw.models) > 0
+}
+
+func (u notifyUse) over() bool { return u.q.Finished() >= u.n }
+
+// used keeps that the latest task of a stream names the register.
+func (hw *notifyRegister) used(s *Stream) {
+	if s.capture != nil || s.group != nil {
+		m := s.modelOf()
+		if !slices.Contains(hw.models, m) {
+			hw.models = append(hw.models, m)
+		}
+		return
+	}
+	for i := range hw.uses {
+		if u := &hw.uses[i]; u.q == s.q || u.over() {
+			*u = notifyUse{s.q, s.q.Pushed()}
+			return
+		}
+	}
+	hw.uses = append(hw.uses, notifyUse{s.q, s.q.Pushed()})
+}
+
+// modelOf is the model that tasks of the stream go into.
+func (s *Stream) modelOf() *Model {
+	if s.capture != nil {
+		return s.capture.model
+	}
+	return s.group.lane.model
+}
+
+// push queues a task that names the notify's register.
+func (n *Notify) push(t *Thread, call string, s *Stream, task *device.Task, row *TaskRow) error {
+	n.hw.pushing++ // the queue may be full, and another thread destroy the notify meanwhile
+	defer func() { n.hw.pushing-- }()
+	if err := t.push(call, s, task, row); err != nil {
+		return err
+	}
+	n.hw.used(s)
+	return nil
 }
 
 // register is a notify register of a device.
@@ -96,7 +151,7 @@ func (t *Thread) CreateNotify(flag uint32) (*Notify, error) {
 		return nil, fail(ParamInvalid, call, "got flag %#x, want 0 or 1", flag)
 	}
 	t.p.rt.freeNotifies()
-	n := &Notify{dev: c.use.dev, ctx: c, flag: flag, hw: &notifyRegister{refs: 1, users: []*Process{t.p}}}
+	n := &Notify{dev: c.use.dev, ctx: c, flag: flag, hw: &notifyRegister{refs: 1}}
 	if dies := flag & ccuDieMask; dies != 0 {
 		if n.hw.die, err = c.die(call, dies); err != nil {
 			return nil, err
@@ -147,7 +202,7 @@ func (n *Notify) destroy() {
 	if n.hw.refs--; n.hw.refs > 0 {
 		return
 	}
-	n.hw.dev, n.hw.reg, n.hw.addr = n.dev, n.reg, n.addr
+	n.hw.dev, n.hw.reg = n.dev, n.reg
 	r.leftNotifies = append(r.leftNotifies, n.hw)
 	r.freeNotifies()
 	if k := n.hw.ipc; k != nil {
@@ -159,7 +214,7 @@ func (n *Notify) destroy() {
 // freeNotifies gives registers back that nobody has a handle of and no task names.
 func (r *Runtime) freeNotifies() {
 	r.leftNotifies = slices.DeleteFunc(r.leftNotifies, func(hw *notifyRegister) bool {
-		if slices.ContainsFunc(hw.users, func(p *Process) bool { return p.usesNotify(hw) }) {
+		if hw.inUse() {
 			return false
 		}
 		if hw.die != nil {
@@ -169,34 +224,6 @@ func (r *Runtime) freeNotifies() {
 		}
 		return true
 	})
-}
-
-// usesNotify reports whether a task of the process that is queued, under way or
-// captured names the register.
-func (p *Process) usesNotify(hw *notifyRegister) (uses bool) {
-	match := func(t *device.Task) bool {
-		if hw.die != nil {
-			o, ok := t.Op.(*device.SignalOp)
-			return ok && o.Die == hw.die && t.Value == uint64(hw.reg)
-		}
-		return (t.Kind == device.KindNotifyRecord || t.Kind == device.KindNotifyWait) && t.Notify == hw.addr
-	}
-	for _, c := range p.Contexts() {
-		for _, s := range c.streams {
-			if s.q.Uses(match) {
-				return true
-			}
-		}
-	}
-	p.rt.models.live(func(m *Model) {
-		if m.ctx.p != p || uses {
-			return
-		}
-		for _, l := range m.lanes {
-			uses = uses || slices.ContainsFunc(l.tasks, func(x capturedTask) bool { return match(&x.task) })
-		}
-	})
-	return uses
 }
 
 // GetNotifyId is the register's number on its device.
@@ -227,7 +254,7 @@ func (t *Thread) RecordNotify(n *Notify, s *Stream) error {
 		task = device.Task{Kind: device.KindOp, Op: &device.SignalOp{Die: n.hw.die}, Value: uint64(n.reg)}
 	}
 	row := n.row("record")
-	return t.push(call, s, &task, &row)
+	return n.push(t, call, s, &task, &row)
 }
 
 func (t *Thread) notifyStream(call string, n *Notify, s *Stream) (*Stream, error) {
@@ -280,5 +307,5 @@ func (t *Thread) WaitAndResetNotify(n *Notify, s *Stream, seconds uint32) error 
 	}
 	row := n.row("wait")
 	row.OpTimeout = task.Timeout
-	return t.push(call, s, &task, &row)
+	return n.push(t, call, s, &task, &row)
 }

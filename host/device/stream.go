@@ -171,19 +171,6 @@ func (s *Stream) Room() int {
 // Busy reports whether tasks are left: the seed's state Running.
 func (s *Stream) Busy() bool { return s.state != stIdle || s.feeder != nil || s.head != s.tail }
 
-// Uses reports whether match accepts a task that is queued or under way.
-func (s *Stream) Uses(match func(*Task) bool) bool {
-	if s.state != stIdle && match(&s.cur) {
-		return true
-	}
-	for i := s.head; i != s.tail; i++ {
-		if match(&s.ring[i&uint32(len(s.ring)-1)].task) {
-			return true
-		}
-	}
-	return false
-}
-
 // Pushed and Finished count tasks since the stream was made.
 func (s *Stream) Pushed() uint64 { return s.pushed }
 
