@@ -18,6 +18,7 @@ func TestExamplesBuildAndRun(t *testing.T) {
 	hsim := filepath.Join(t.TempDir(), "hsim")
 	out, err := exec.Command("go", "build", "-o", hsim, "../cmd/hsim").CombinedOutput()
 	require.NoError(t, err, string(out))
+	tables := map[string]string{}
 	for _, dir := range []string{"kernel-c", "kernel-go", "ccu-c", "ccu-go", "algorithm-c", "algorithm-go", "transport-c", "transport-go"} {
 		t.Run(dir, func(t *testing.T) {
 			if _, err := exec.LookPath("clang"); err != nil && strings.HasSuffix(dir, "-c") {
@@ -51,6 +52,10 @@ func TestExamplesBuildAndRun(t *testing.T) {
 			table := do("run", "sim.toml")
 			require.Contains(t, table, "| success")
 			require.NotContains(t, table, "failed")
+			tables[dir] = table
 		})
+	}
+	if tables["transport-c"] != "" {
+		require.Equal(t, tables["transport-c"], tables["transport-go"], "the same protocol in C and Go takes the same times")
 	}
 }
