@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"unsafe"
+
 	"hsim/host/sim"
 	"hsim/host/topo"
 )
@@ -37,6 +39,7 @@ func (q *queued) ahead(n topo.NodeID, node *node, now sim.Time) {
 			if w.flight.n == 0 {
 				h.drop()
 			} else if then := w.arrives(at); then < q.turn.end {
+				q.soon(*w.flight.first())
 				h.renew(momentOf(then-now, arrival, uint32(id)))
 			} else {
 				q.turn.next = min(q.turn.next, then)
@@ -82,7 +85,12 @@ func (q *queued) gather(node *node, now sim.Time) {
 		}
 	}
 	for _, id := range node.active {
-		add(q.ports[id].arrives(now), arrival, uint32(id))
+		fetch(unsafe.Pointer(&q.ports[id].flight))
+	}
+	for _, id := range node.active {
+		w := &q.ports[id]
+		q.soon(*w.flight.first())
+		add(w.arrives(now), arrival, uint32(id))
 	}
 	frames := node.frames[:0]
 	for _, s := range node.frames {
@@ -115,6 +123,9 @@ func (q *queued) looks(w *qport, now sim.Time) sim.Time {
 	}
 	return w.busy
 }
+
+// soon fetches the packet of a word that comes next.
+func (q *queued) soon(word uint64) { fetch(unsafe.Pointer(q.at(uint32(word & maxWord)))) }
 
 // rest forgets the links and ports of a node that have nothing left.
 func (q *queued) rest(node *node) {
@@ -176,6 +187,7 @@ func (q *queued) land(id topo.PortID, now sim.Time) {
 	it := q.at(uint32(*w.flight.first() & maxWord))
 	w.flight.drop()
 	if w.flight.n > 0 {
+		q.soon(*w.flight.first())
 		q.e.At(w.arrives(now), q.id, evLand|uint64(id))
 	}
 	q.forward(id, it, it.Dst, now)

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"hsim/host/sim"
 	"hsim/host/topo"
@@ -88,6 +89,9 @@ func (q *queued) leave(w *qport, l *lane, it *item) {
 		empty = q.leaveTurn(l, it.NPkts)
 	case l.n > 0:
 		l.drop()
+		if l.n > 0 {
+			fetch(unsafe.Pointer(q.at(*l.ring.first())))
+		}
 		empty = l.n == 0 && l.primed == 0
 	default:
 		l.primed = 0
