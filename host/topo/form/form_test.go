@@ -2,6 +2,7 @@ package form
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,6 +45,7 @@ func TestParseJSONRefuses(t *testing.T) {
 		"hccl.json:\n----\n{}":                 `EI0004 a.json:1: got "hccl.json:", want JSON: invalid character 'h' looking for beginning of value (try the file from its first { on)`,
 		strings.Repeat("[", 1<<20):             `EI0004 a.json:1: got "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", want an object: { ... }`,
 		"{\"a\":" + strings.Repeat("[", 1<<20): `EI0004 a.json:1: got more than 64 levels of lists and objects, want fewer`,
+		"{\n" + manyKeys(4096) + "\"x\": 0}":   `EI0004 a.json:2: got more than 4096 keys of one object, want fewer`,
 	} {
 		_, err := ParseJSON("a.json", []byte(text))
 		require.EqualError(t, err, want, "%.40q", text)
@@ -51,6 +53,15 @@ func TestParseJSONRefuses(t *testing.T) {
 		require.True(t, errors.As(err, &f))
 		require.Equal(t, Syntax, f.Code)
 	}
+}
+
+// manyKeys are different keys of an object.
+func manyKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "\"k%d\": 0, ", i)
+	}
+	return b.String()
 }
 
 // Inputs made to hurt end in a fault, and in seconds.

@@ -15,7 +15,7 @@ import (
 // ParseJSON reads one JSON document whose top is an object; file names it in
 // faults. What it refuses it refuses with code EI0004 and the line: comments,
 // trailing commas, a second value, duplicate keys, invalid UTF-8, more than
-// MaxBytes bytes, 64 levels or four million values.
+// MaxBytes bytes, 64 levels, 4096 keys of one object or four million values.
 func ParseJSON(file string, data []byte) (*Value, error) {
 	if len(data) > MaxBytes {
 		return nil, &Faults{List: []*Fault{tooLarge(file, len(data), MaxBytes)}}
@@ -146,6 +146,9 @@ func (p *parser) children(v *Value, depth int) *Fault {
 			break
 		}
 		if v.Kind == Map {
+			if len(p.keys)-names == maxKeys {
+				return p.fault(fmt.Sprintf("more than %d keys of one object", maxKeys), "fewer", "")
+			}
 			p.keys = append(p.keys, Name{p.intern(t.(string)), p.line})
 			if t, fault = p.token(); fault != nil {
 				return fault

@@ -51,6 +51,7 @@ const (
 	MaxYAMLBytes = 1 << 20
 	maxValues    = 4 << 20
 	maxDepth     = 64
+	maxKeys      = 4096 // of one object
 )
 
 // ReadFile reads a file of at most MaxBytes. The error is a fault with code
