@@ -56,7 +56,7 @@ type Spec struct {
 type Via struct {
 	PortA, PortB topo.PortID
 	ToA, ToB     uint8
-	Lane         uint8
+	Lane         uint8 // in place of that of the service level
 	// Group, where not 0, are the ports that switches prefer, see
 	// fabric.SetGroup: a plane, or ports that act as one.
 	Group uint8
