@@ -123,6 +123,20 @@ func TestDocsReadmeTable(t *testing.T) {
 	quoted(t, filepath.Join(repository, "README.md"), textBlock, "```text\n"+want+"```")
 }
 
+// What docs/network.md quotes of a run with faults.
+func TestDocsNetwork(t *testing.T) {
+	page := filepath.Join(repository, "docs", "network.md")
+	gone := hsim(t, repository, "run", "examples/network/sim.toml", "--variant", "gone")
+	require.Equal(t, 1, gone.code)
+	first, _, _ := strings.Cut(gone.stderr, "\n")
+	quoted(t, page, regexp.MustCompile("(?s)```text\nhsim: gone.*?```"), "```text\n"+first+"\n```")
+	slow := hsim(t, repository, "run", "examples/network/sim.toml", "--variant", "slow")
+	require.Equal(t, 0, slow.code, slow.stderr)
+	_, busiest, ok := strings.Cut(slow.stdout, "\n\nbusiest ports\n")
+	require.True(t, ok, slow.stdout)
+	quoted(t, page, regexp.MustCompile("(?s)```text\nbusiest.*?```"), "```text\nbusiest ports\n"+busiest+"```")
+}
+
 func TestDocsReference(t *testing.T) {
 	path := filepath.Join(repository, "docs", "sim-toml.md")
 	if update {

@@ -50,7 +50,7 @@ func Keys() []Key {
 		{Path: "cluster.topology.k", Kind: KindInt, Min: 2, Max: 4096, Doc: "fattree: ports of a switch; not set = the smallest that fits."},
 		{Path: "cluster.topology.tiers", Kind: KindInt, Min: 2, Max: 3, Doc: "fattree: tiers of switches; not set = 3."},
 		{Path: "cluster.topology.superpods", Kind: KindInt, Min: 1, Max: 65536, Doc: "Scale-up domains that the servers are split into; not set = 1."},
-		{Path: "cluster.topology.backup", Kind: KindInt, Min: 0, Max: 1, Doc: "superpod: 1 adds a backup device to every 64; not set = 0."},
+		{Path: "cluster.topology.backup", Kind: KindInt, Min: 0, Max: 1, Default: "0", Doc: "superpod: 1 adds a backup device to every 64, which runs nothing until it replaces one of them."},
 		{Path: "cluster.topology.replaced", Kind: KindInts, Min: 0, Max: 65535, Doc: "superpod with backup = 1: devices, by their number in the cluster, that are out of service; the backup device of their 64 takes the place of one, with its rank. It keeps id, host and NIC links; the scale-up links are the backup's."},
 		{Path: "cluster.topology.rate", Kind: KindRate, Doc: "Rate of every device link; not set = the chip's ports."},
 		{Path: "cluster.topology.uplink_rate", Kind: KindRate, Doc: "Rate of every link between switches; not set = the device link's."},
