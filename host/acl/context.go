@@ -163,7 +163,7 @@ func (c *Context) release(abort bool, how release) {
 	for len(c.streams) > 0 {
 		s := c.streams[len(c.streams)-1]
 		if abort || s.q.Busy() {
-			s.q.Abort()
+			s.drop()
 		}
 		s.free()
 	}

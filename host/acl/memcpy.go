@@ -197,6 +197,9 @@ func (t *Thread) hidden(call string, u *deviceUse, task *device.Task) error {
 		return resource(call, err)
 	}
 	q.Drain(t.proc)
+	if t.copies[u] != q { // another thread has ended the runtime's use of the device
+		return fail(DeviceTaskAbort, call, "%s has given its devices back meanwhile", t.p.name)
+	}
 	f := q.Err()
 	if f == nil {
 		return nil

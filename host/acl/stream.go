@@ -85,6 +85,15 @@ func (c *Context) newStream(call string, priority uint32, flags uint32) (*Stream
 	return s, nil
 }
 
+// drop aborts what the stream has left; whoever waits for it hears of that.
+func (s *Stream) drop() {
+	if s.q.Busy() {
+		s.lost = true
+		s.aborts++
+	}
+	s.q.Abort()
+}
+
 func (s *Stream) free() {
 	r := s.ctx.p.rt
 	_ = s.ctx.use.dev.Free(s.q) // idle by now
@@ -189,9 +198,7 @@ func (t *Thread) destroyStream(call string, s *Stream, force bool) error {
 		if s.capture != nil {
 			s.capture.drop()
 		}
-		s.lost = s.lost || s.q.Busy()
-		s.aborts++
-		s.q.Abort()
+		s.drop()
 	case s.capture != nil:
 		return fail(StreamCaptured, call, "%v is captured (call aclmdlRICaptureEnd first)", s)
 	case s.report != nil:
@@ -252,11 +259,9 @@ func (t *Thread) AbortStream(s *Stream) error {
 		return err
 	}
 	if s.q.Busy() {
-		s.lost = true
-		s.aborts++
 		s.ctx.p.rt.dropped(s)
 	}
-	s.q.Abort()
+	s.drop()
 	return nil
 }
 

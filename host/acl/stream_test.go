@@ -321,3 +321,54 @@ func TestStopOnFailure(t *testing.T) {
 		})
 	}
 }
+
+// Who waits while another thread takes the stream's tasks away hears of it: with a
+// forced destroy, a reset of the device, the end of the runtime.
+func TestWaitersHearOfDroppedTasks(t *testing.T) {
+	for name, drop := range map[string]func(th *Thread, s *Stream) error{
+		"destroy": func(th *Thread, s *Stream) error { return th.DestroyStreamForce(s) },
+		"abort":   func(th *Thread, s *Stream) error { return th.AbortStream(s) },
+		"reset":   func(th *Thread, _ *Stream) error { return th.ResetDeviceForce(0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, testChip(), 1)
+			var s *Stream
+			p := b.process()
+			p.Go("main", func(th *Thread) {
+				b.must(th.SetDevice(0))
+				c, err := th.CreateContext(0)
+				b.must(err)
+				s, err = th.CreateStream()
+				b.must(err)
+				n, err := th.CreateNotify(0)
+				b.must(err, th.WaitAndResetNotify(n, s, 0))
+				for _, wait := range []func(th *Thread) error{func(th *Thread) error { return th.SynchronizeStream(s) }, (*Thread).SynchronizeDevice} {
+					p.Go("waits", func(th *Thread) {
+						b.must(th.SetCurrentContext(c))
+						b.code(StreamAbort, wait(th))
+						assert.Equal(t, us, th.Proc().Now())
+					})
+				}
+				th.Proc().Sleep(us)
+				b.must(drop(th, s))
+			})
+			assert.Equal(t, sim.Done, b.eng.Run(0).Reason)
+		})
+	}
+	b := newBench(t, profile(t, "a3"), 1)
+	p := b.process()
+	p.Go("main", func(th *Thread) {
+		b.must(th.Init(""), th.SetDevice(0))
+		d, err := th.Malloc(64<<20, 0)
+		b.must(err)
+		h, err := th.MallocHost(64 << 20)
+		b.must(err)
+		p.Go("copies", func(th *Thread) {
+			b.must(th.SetDevice(0))
+			b.code(DeviceTaskAbort, th.Memcpy(h, 64<<20, d, 64<<20, DeviceToHost))
+		})
+		th.Proc().Sleep(10 * us)
+		b.must(th.Finalize())
+	})
+	assert.Equal(t, sim.Done, b.eng.Run(0).Reason)
+}
