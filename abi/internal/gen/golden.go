@@ -107,7 +107,9 @@ A plugin is a WebAssembly module (wasm32, one memory of its own; SIMD and bulk m
 little-endian, naturally aligned, and start with their own size. Status 0 is fine, a negative value is one of the codes at
 the end. Every function entry and loop iteration costs one step of fuel; a call that runs out of fuel is stopped with the
 plugin's name. ` + "`wasi_snapshot_preview1`" + ` is there with the simulated clock, seeded random numbers and no files; what is printed goes to
-the log. In C, define HSIM_KIND_KERNEL, HSIM_KIND_TRANSPORT, HSIM_KIND_CCU or HSIM_KIND_ALGORITHM before including hsim.h.
+the log. In C, define HSIM_KIND_KERNEL, HSIM_KIND_TRANSPORT, HSIM_KIND_CCU or HSIM_KIND_ALGORITHM before including hsim.h. In Go,
+import one of hsim/abi/guest/kernel, transport, ccu and algorithm: ` + "`dma_out`" + ` is kernel.DMAOut, ` + "`struct hsim_packet`" + ` is transport.Packet, HSIM_STATUS_OK is
+StatusOK of each, and a text with its length is a string.
 `
 
 func table(p func(string, ...any), funcs []abi.Func) {
