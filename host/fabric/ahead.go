@@ -69,6 +69,9 @@ func (q *queued) ahead(n topo.NodeID, node *node, now sim.Time) {
 	}
 	q.turn.node = topo.None
 	q.rest(node)
+	if q.turn.next == sim.Forever && q.turn.now > now {
+		q.turn.next = q.turn.now // what came last may have been dropped or stopped: the run lasts until then
+	}
 	if q.turn.next < sim.Forever {
 		q.f.await(n, node, q.turn.next)
 	}

@@ -2,6 +2,7 @@ package ns3ub
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -43,4 +44,42 @@ func TestInterrupt(t *testing.T) {
 	r, err := load(t, star(2, "0,0,1,102400,URMA_WRITE,7,0ns,0,")).Run(ctx, Options{Train: 1, Seed: 1})
 	require.NoError(t, err)
 	require.Equal(t, sim.Interrupted, r.Reason)
+}
+
+// around is n switches in a ring with a device each; everything goes round clockwise.
+// Every device writes to the one across, with credit for one packet a link.
+func around(n int, cells string) files {
+	nodes, links, routes := fmt.Sprintf("%s0..%d,DEVICE,1,5ns\n%d..%d,SWITCH,3,5ns\n", nodeHead, n-1, n, 2*n-1), linkHead, routeHead
+	var tasks []string
+	for i := range n {
+		next := (i + 1) % n
+		links += fmt.Sprintf("%d,0,%d,0,400Gbps,10ns\n%d,1,%d,2,400Gbps,10ns\n", i, n+i, n+i, n+next)
+		for k := range n {
+			if k != i {
+				routes += fmt.Sprintf("%d,%d,0,0,%d\n%d,%d,0,1,%d\n", i, k, n, n+i, k, n)
+			}
+		}
+		routes += fmt.Sprintf("%d,%d,0,0,1\n", n+i, i)
+		tasks = append(tasks, fmt.Sprintf("%d,%d,%d,409600,URMA_WRITE,7,0ns,0,", i, i, (i+n/2)%n))
+	}
+	return files{"node.csv": nodes, "topology.csv": links, "routing_table.csv": routes, "traffic.csv": taskHead + strings.Join(tasks, "\n") + "\n",
+		"network_attribute.txt": ""}.attribute("UbPort::CbfcInitCreditCell", cells)
+}
+
+// Links in a ring whose rooms are full of packets for each other are a stall with the
+// cycle of ports; with room enough the same case ends.
+func TestCreditDeadlockNamesTheCycle(t *testing.T) {
+	r, err := load(t, around(4, "30")).Run(context.Background(), Options{Train: 1, Seed: 1})
+	require.NoError(t, err)
+	require.Equal(t, sim.Stalled, r.Reason)
+	require.Zero(t, r.Done)
+	var cycle []string
+	for i := range 4 {
+		cycle = append(cycle, fmt.Sprintf("port node%d:0/1", 4+i))
+	}
+	for _, w := range r.Stall.Waiting {
+		require.LessOrEqual(t, w.Since, r.Stall.At)
+	}
+	require.ElementsMatch(t, cycle, r.Stall.Cycle)
+	run1(t, around(4, "6553"))
 }
