@@ -187,6 +187,9 @@ func (v *values) expansion(c *Config, r *RunSpec, pre string) {
 	if r.Expansion == hccl.ExpandAIV || r.Expansion == hccl.ExpandCCUMS {
 		v.problem(pre+"expansion", "not supported yet: collectives expand on the host, on the AI CPU or as microprograms", `"aicpu"`)
 	}
+	if r.Expansion == hccl.ExpandCCUSched && chip.CCU.Version > 1 {
+		v.problem(pre+"expansion", fmt.Sprintf("not supported yet on the chip %s: its CCU is of version %d, and programs are translated to version 1", chip.Name, chip.CCU.Version), `"aicpu"`)
+	}
 }
 
 // realMemory refuses real data beyond sim.memory: every rank has a send and a receive buffer of the larger side, and the

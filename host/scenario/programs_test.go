@@ -50,6 +50,7 @@ func TestRunsThatCannotBeMicroprograms(t *testing.T) {
 	}
 	at := `sim.toml:8: run[0].expansion = "ccu_sched": `
 	require.Contains(t, refused(strings.Replace(gather, "950dt", "a3", 1)), at+"the chip a3 has no such engine, it has host, aicpu or aiv")
+	require.Contains(t, refused(strings.Replace(gather, "950dt", "960", 1)), at+"not supported yet on the chip 960: its CCU is of version 2, and programs are translated to version 1 (try \"aicpu\")")
 	require.Contains(t, refused(strings.Replace(gather, `"mesh"`, `"star"`, 1)), at+"got 4 ranks on 1 servers that are not linked pair by pair")
 	require.Contains(t, refused(strings.Replace(gather, "all_gather", "broadcast", 1)), at+"got no microprogram broadcast_mesh, want one of all_gather_mesh")
 	kernels, err := filepath.Abs("../../plugins/kernels/kernels.wasm")
