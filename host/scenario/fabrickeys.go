@@ -66,6 +66,9 @@ func fabricKeys() []Key {
 	}
 }
 
+// shortestSample keeps a period of samples from being all that a run does.
+const shortestSample = 100 * sim.Nanosecond
+
 // Network is what [fabric] says beside the size of trains.
 type Network struct {
 	fabric.Features
@@ -94,7 +97,9 @@ func (v *values) network(c *Config) {
 		n.HashSeed = uint64(s)
 	}
 	n.Detours = get[string](v, "fabric.paths") == "all"
-	n.Sample = get[sim.Time](v, "fabric.sample")
+	if n.Sample = get[sim.Time](v, "fabric.sample"); n.Sample > 0 && n.Sample < shortestSample {
+		v.problem("fabric.sample", fmt.Sprintf("want \"0\" or at least %v: every port is looked at each time", shortestSample), `"10us"`)
+	}
 	v.schedule(n)
 	v.levels(n)
 	v.flowControl(n)

@@ -76,6 +76,7 @@ func TestBadFabric(t *testing.T) {
 		"ecn.kmin = \"1KiB\"":                                              `fabric.ecn.kmin = "1KiB": has no meaning without fabric.ecn.kmax`,
 		"ecn.kmin = \"2KiB\"\necn.kmax = \"1KiB\"":                         `fabric.ecn.kmin = "2KiB": want at most fabric.ecn.kmax, 1KiB`,
 		"allocation = \"2s\"":                                              `fabric.allocation = "2s": Allocation: got 2000000000000, want 0 to 1000000000000`,
+		"sample = \"1ns\"":                                                 `fabric.sample = "1ns": want "0" or at least 100ns: every port is looked at each time (try "10us")`,
 		"hash_seed = 0":                                                    `fabric.hash_seed = 0: want a whole number from 1 to`,
 		"routing = \"ecmp\"":                                               `fabric.routing = "ecmp": want one of hash, spray, adaptive`,
 		"forwarding = \"cut-through\"\n[cluster.topology]\nkind = \"star\"\nstore_and_forward = true": `fabric.forwarding = "cut-through": cluster.topology.store_and_forward says it already (try one of the two)`,

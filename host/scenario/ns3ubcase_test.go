@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,4 +62,37 @@ func TestBadCaseAsCluster(t *testing.T) {
 	assert.Contains(t, bad("", "devices = 2\n"), "sim.toml:3: cluster.devices = 2: the cluster comes from cluster.ns3ub: leave this key out")
 	assert.Contains(t, bad("", "rank_table = \"x\"\n"), "stands beside cluster.rank_table, want one of them")
 	assert.Contains(t, refused(t, t.TempDir(), "[cluster]\nns3ub = \"none\"\n[[run]]\nop = \"all_reduce\"\n", Options{}), `cluster.ns3ub = "none": there is no directory `)
+}
+
+// A ring of switches with one way round and little credit locks up: that is a stall with the ports of the circle, and not
+// only a task that fails when its retries end.
+func TestCreditDeadlock(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "ring")
+	require.NoError(t, os.Mkdir(dir, 0o755))
+	links, routes := "nodeId1,portId1,nodeId2,portId2,bandwidth,delay\n", routesHead
+	for i := range 4 {
+		links += fmt.Sprintf("%d,0,%d,0,400Gbps,100ns\n%d,1,%d,2,400Gbps,100ns\n", i, 4+i, 4+i, 4+(i+1)%4)
+		for j := range 4 {
+			if i == j {
+				routes += fmt.Sprintf("%d,%d,0,0,1\n", 4+i, i)
+			} else {
+				routes += fmt.Sprintf("%d,%d,0,0,1\n%d,%d,0,1,1\n", i, j, 4+i, j)
+			}
+		}
+	}
+	for name, text := range map[string]string{"node.csv": "nodeId,nodeType,portNum,forwardDelay\n0..3,DEVICE,1,1ns\n4..7,SWITCH,3,1ns\n",
+		"topology.csv": links, "routing_table.csv": routes} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	text := "[cluster]\nns3ub = \"" + dir + "\"\n[sim]\ndata = \"phantom\"\n[[run]]\nop = \"all_to_all\"\nsizes = \"16MiB\"\n[fabric]\nflow_control = \"credits\"\ncredits = { cells = 104, grain = 1 }\n"
+	r := execute(t, text, Options{})
+	v := r.Variants[0]
+	require.Equal(t, OutcomeStalled, v.Outcome)
+	require.True(t, r.Stalled())
+	assert.ElementsMatch(t, []string{"port node4:0/1", "port node5:0/1", "port node6:0/1", "port node7:0/1"}, v.Stall.Cycle)
+	assert.Regexp(t, `^stall at .*\n  port node\d:0/\d waits for credit of lane 0: \d+ cells left of 104, the next packet takes 26`, v.Stall.String())
+	r = execute(t, text, Options{Sets: []string{"fabric.credits.cells=6553"}})
+	assert.Equal(t, OutcomeStalled, r.Outcome, "more credit only takes longer")
+	r = execute(t, text, Options{Sets: []string{"fabric.flow_control=none"}})
+	assert.Equal(t, OutcomeOK, r.Outcome, "with queues without end nothing waits")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"hsim/host/device"
@@ -191,7 +192,9 @@ func (x *execution) settle(res sim.Result) {
 	r := x.report
 	r.EndUS, r.Events = Micros(res.End), res.Events
 	r.Network = x.network()
-	r.Stall = newStallReport(ofInterest(res.Stall))
+	stall := ofInterest(res.Stall)
+	ports := portCycle(stall)
+	r.Stall = newStallReport(stall)
 	if err := x.w.net.Fault(); err != nil && !strings.Contains(strings.Join(r.Errors, "\n"), err.Error()) {
 		r.Errors = append(r.Errors, err.Error())
 		x.failed = true
@@ -203,7 +206,8 @@ func (x *execution) settle(res sim.Result) {
 	}
 	if r.Stall != nil {
 		at := sim.Time(r.Stall.AtUS)
-		r.Stall.AfterFailure = x.first.err != nil && x.first.at <= at || x.w.net.Fault() != nil && x.w.net.FaultAt() <= at
+		// Ports that wait for each other's credit were the reason of the failure, whichever task gave up first.
+		r.Stall.AfterFailure = !ports && (x.first.err != nil && x.first.at <= at || x.w.net.Fault() != nil && x.w.net.FaultAt() <= at)
 	}
 	switch {
 	case res.Reason == sim.Interrupted && !x.over:
@@ -229,6 +233,41 @@ func ofInterest(s *sim.Stall) *sim.Stall {
 		}
 	}
 	return out
+}
+
+// portCycle says whether ports wait for each other in a circle. It makes that the cycle of the stall, and puts the ports first.
+func portCycle(s *sim.Stall) bool {
+	if s == nil {
+		return false
+	}
+	next := map[string]string{}
+	for _, w := range s.Waiting {
+		if strings.HasPrefix(w.Who, "port ") && strings.HasPrefix(w.Actor, "port ") {
+			next[w.Who] = w.Actor
+		}
+	}
+	for _, w := range s.Waiting {
+		place := map[string]int{}
+		var path []string
+		for at := w.Who; next[at] != ""; at = next[at] {
+			if i, seen := place[at]; seen {
+				s.Cycle = path[i:]
+				var others []sim.Waiting
+				s.Waiting = slices.DeleteFunc(s.Waiting, func(w sim.Waiting) bool {
+					if !strings.HasPrefix(w.Who, "port ") {
+						others = append(others, w)
+						return true
+					}
+					return false
+				})
+				s.Waiting = append(s.Waiting, others...)
+				return true
+			}
+			place[at] = len(path)
+			path = append(path, at)
+		}
+	}
+	return false
 }
 
 // direct is the coroutine that takes the ranks through all rows.
