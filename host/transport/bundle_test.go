@@ -147,10 +147,11 @@ func TestBundlesCarryEverything(t *testing.T) {
 func everything(t *testing.T, w world, seed uint64, train int, s BundleSpec) {
 	r := w.rig(t, func(c *rigConfig) {
 		if c.train, c.seed = train, seed; w.plugin == "ub" {
-			c.params = []map[string]any{nil, {"selective": true}, {"spray": true, "rto_static": "512us"}, {"rto": "dynamic", "fast_retransmit": "off"}}[seed]
+			c.params = []map[string]any{nil, {"selective": true}, {"spray": true, "rto_static": "512us"}, {"rto": "dynamic", "fast_retransmit": "off"}}[seed%4]
 		}
 	}, grouped(3, s), attributes(func(c *Carrier) {
 		c.AckTimeout, c.RetryCount, c.RnrCount, c.RnrTimer = 5, 7, 7, 1
+		c.Order = []Order{OrderDefault, OrderInitiator, OrderTarget}[seed%3]
 	}))
 	if w.proto != topo.UB_CTP {
 		for i := range r.g.Ports {
