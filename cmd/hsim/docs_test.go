@@ -132,9 +132,9 @@ func TestDocsNetwork(t *testing.T) {
 	quoted(t, page, regexp.MustCompile("(?s)```text\nhsim: gone.*?```"), "```text\n"+first+"\n```")
 	slow := hsim(t, repository, "run", "examples/network/sim.toml", "--variant", "slow")
 	require.Equal(t, 0, slow.code, slow.stderr)
-	_, busiest, ok := strings.Cut(slow.stdout, "\n\nbusiest ports\n")
+	_, busiest, ok := strings.Cut(slow.stdout, "\n\nnetwork\n")
 	require.True(t, ok, slow.stdout)
-	quoted(t, page, regexp.MustCompile("(?s)```text\nbusiest.*?```"), "```text\nbusiest ports\n"+busiest+"```")
+	quoted(t, page, regexp.MustCompile("(?s)```text\nnetwork.*?```"), "```text\nnetwork\n"+busiest+"```")
 }
 
 func TestDocsReference(t *testing.T) {

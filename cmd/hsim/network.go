@@ -36,7 +36,7 @@ func printNetwork(w io.Writer, r *scenario.Report) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	_, err := io.WriteString(w, "\nbusiest ports\n"+b.String())
+	_, err := io.WriteString(w, "\nnetwork\n"+b.String())
 	return err
 }
 

@@ -18,7 +18,7 @@ func TestLoadOfARun(t *testing.T) {
 	dir := write(t, slowLink)
 	r := hsim(t, dir, "run")
 	require.Equal(t, 0, r.code, r.stderr)
-	assert.Regexp(t, `\nbusiest ports\nall_reduce of 16MiB: (npu2:0/0 to sw0:0/2|sw0:0/2 to npu2:0/0) busy (9\d|100) % of the time at 100Gbps, 1 more of 8 ports as busy\n$`, r.stdout)
+	assert.Regexp(t, `\nnetwork\nall_reduce of 16MiB: (npu2:0/0 to sw0:0/2|sw0:0/2 to npu2:0/0) busy (9\d|100) % of the time at 100Gbps, 1 more of 8 ports as busy\n$`, r.stdout)
 	r = hsim(t, dir, "run", "--json")
 	require.Equal(t, 0, r.code, r.stderr)
 	var report struct {

@@ -18,7 +18,7 @@ func faultKeys() []Key {
 	return []Key{
 		{Path: "fault[].at", Kind: KindTime, Default: `"0"`, Doc: "Virtual time at which it begins; the first row of a configuration begins at 0."},
 		{Path: "fault[].for", Kind: KindTime, Doc: "How long it lasts; not set = for ever."},
-		{Path: "fault[].link", Kind: KindText, Doc: "The link that fails, by one of its ports: \"0/3\" is port 3 of device 0, \"0/1/3\" port 3 of its die 1, \"sw0/5\" or \"leaf0.2/5\" a switch's (`hsim topo` names them)."},
+		{Path: "fault[].link", Kind: KindText, Doc: "The link that fails, by one of its ports: \"0/3\" is port 3 of device 0, \"0/1/3\" port 3 of its die 1, \"sw0/5\" or \"leaf0.2/5\" a switch's (`hsim topo --dot` names them)."},
 		{Path: "fault[].device", Kind: KindInt, Min: 0, Max: maxRanks - 1, Doc: "Instead of a link: every link of this device, counted over all servers."},
 		{Path: "fault[].rank", Kind: KindInt, Min: 0, Max: maxRanks - 1, Doc: "Instead of a link: every link of this rank's device."},
 		{Path: "fault[].direction", Kind: KindEnum, Default: `"both"`, Values: []string{"both", "out", "in"}, Doc: "out: only what leaves by the port, or the device; in: only what comes in."},
@@ -249,7 +249,7 @@ func findNode(g *topo.Graph, text string) (id topo.NodeID, want, try string) {
 		}
 		names = append(names, g.Nodes[n].Name)
 	}
-	return 0, "there is no node " + text + ", `hsim topo` lists them", soc.Nearest(text, names)
+	return 0, "there is no node " + text + ", `hsim topo --dot` names them", soc.Nearest(text, names)
 }
 
 // portList names the linked ports of a node, the first few of many.

@@ -134,7 +134,7 @@ func TestBadFaults(t *testing.T) {
 		"link = \"3/7\"\ndown = true\nloss = 0.1":                       `sim.toml:15: fault[0].loss = 0.1: stands beside down, want one of them (try a [[fault]] for each)`,
 		"link = \"3/7\"\nrank = 1\ndown = true":                         `sim.toml:14: fault[0].rank = 1: stands beside link, want one of them`,
 		"link = \"8/7\"\ndown = true":                                   `sim.toml:13: fault[0].link = "8/7": there is no device 8, the cluster has devices 0 to 7`,
-		"link = \"sx0/7\"\ndown = true":                                 "fault[0].link = \"sx0/7\": there is no node sx0, `hsim topo` lists them (try sw0)",
+		"link = \"sx0/7\"\ndown = true":                                 "fault[0].link = \"sx0/7\": there is no node sx0, `hsim topo --dot` names them (try sw0)",
 		"link = \"3/2\"\ndown = true":                                   `fault[0].link = "3/2": npu3 has no link at port 2, it has links at 0/7, 0/8`,
 		"link = \"3\"\ndown = true":                                     `fault[0].link = "3": want DEVICE/PORT such as "0/3"`,
 		"link = \"3/x\"\ndown = true":                                   `fault[0].link = "3/x": want DEVICE/PORT`,
