@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-//go:generate sh -c "go run . config --reference > ../../docs/sim-toml.md"
+//go:generate sh -c "go run . config --reference > ../../docs/.sim-toml.md && mv ../../docs/.sim-toml.md ../../docs/sim-toml.md || { rm -f ../../docs/.sim-toml.md; exit 1; }"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
