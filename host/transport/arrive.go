@@ -1,7 +1,5 @@
 package transport
 
-import "hsim/host/fabric"
-
 // arrival is a slice at the peer that waits for the turn of its request: a copy,
 // since the sender may have the slice complete before.
 type arrival struct {
@@ -66,7 +64,7 @@ func (n *Net) effect(id ConnID, c *conn, i uint32, r *request) bool {
 	if err != nil {
 		// The slice may be complete at its sender; the request is not.
 		p := n.wrs.at(r.origin)
-		n.refuse(&fabric.Packet{WR: r.origin, SentAt: n.Engine.Now()}, p, s, err)
+		n.refuseNow(r.origin, p, s, err)
 	}
 	return err == nil
 }

@@ -9,6 +9,7 @@ import (
 	"hsim/host/mem"
 	"hsim/host/sim"
 	"hsim/host/topo"
+	"hsim/host/units"
 )
 
 // reversed turns little-endian bytes into a number and back.
@@ -177,4 +178,30 @@ func TestAtomicsAreRefused(t *testing.T) {
 	require.Equal(t, sim.Done, r.run().Reason)
 	require.Equal(t, []Status{StatusOK, StatusRemoteAccess, StatusFlush}, r.statuses())
 	require.Equal(t, make([]byte, 8), r.bytes(at, 8))
+}
+
+// A refusal travels back as long as what is refused took to come.
+func TestRefusalsTravelBack(t *testing.T) {
+	packet := (400 * units.Gbps).Time(78)
+	for op, came := range map[Op]sim.Time{
+		OpRead:   packet + 700*sim.Nanosecond,
+		OpAtomic: packet + (400 * units.Gbps).Time(8) + 700*sim.Nanosecond,
+		OpWrite:  packet + (400 * units.Gbps).Time(64) + 700*sim.Nanosecond,
+	} {
+		for _, mark := range []Mark{MarkRelaxed, MarkStrong} {
+			r := world{"ub", topo.UB_TP, 1}.rig(t)
+			a, _ := r.connect(0, 1)
+			at := r.buffer(1, 64)
+			key, err := r.m.RegisterRegion(mem.RegionSpec{Device: 1, Addr: at, Len: 64, Access: mem.LocalWrite})
+			require.NoError(t, err)
+			wr := WR{Op: op, Mark: mark, Local: r.buffer(0, 64), Remote: at, Len: 64, RKey: key.RKey}
+			if op == OpAtomic {
+				wr.Len, wr.Atomic = 8, &Atomic{Kind: AtomicFetchAdd, Operand: Value64(1)}
+			}
+			r.post(a, 1, wr)
+			require.Equal(t, sim.Done, r.run().Reason)
+			require.Equal(t, []Status{StatusRemoteAccess}, r.statuses())
+			require.Equal(t, 2*came, r.done[0].At, "%v %v", op, mark)
+		}
+	}
 }

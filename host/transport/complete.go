@@ -63,6 +63,12 @@ func (n *Net) refuse(f *fabric.Packet, r *request, s Status, err error) {
 	}
 }
 
+// refuseNow carries back a fault met when the turn of a request has come, with
+// the packet that has just arrived.
+func (n *Net) refuseNow(i uint32, r *request, s Status, err error) {
+	n.refuse(&fabric.Packet{WR: i, SentAt: n.Engine.Now() - n.flown}, r, s, err)
+}
+
 func (n *Net) remoteFault(i uint32) {
 	r := n.wrs.at(i)
 	id := r.conn

@@ -30,6 +30,7 @@ func (x *nic) take(id ConnID, c *conn, f *fabric.Packet, in topo.PortID) {
 	e := n.engineOf(c)
 	now := n.Engine.Now()
 	at, data := int64(0), !control(f.Kind)
+	n.flown = now - f.SentAt
 	p := e.proto.Packet()
 	if data {
 		// What is under way belongs to a request of its sender.
@@ -341,7 +342,7 @@ func (n *Net) advance(id ConnID, c *conn, i uint32) {
 		}
 		if r.held {
 			if s, err := n.land(id, c, r, 0, r.Len); err != nil {
-				n.refuse(&fabric.Packet{WR: i, SentAt: n.Engine.Now()}, r, s, err)
+				n.refuseNow(i, r, s, err)
 				return
 			}
 		}
@@ -351,7 +352,7 @@ func (n *Net) advance(id ConnID, c *conn, i uint32) {
 		switch r.Op {
 		case OpWriteNotify, OpWriteReduceNotify, OpNotify:
 			if err := n.Mem.WriteRegister(r.NotifyAddr, r.NotifyValue); err != nil {
-				n.refuse(&fabric.Packet{SrcConn: int32(c.peer), WR: i, MSN: r.msn, SentAt: n.Engine.Now()}, r, StatusRemoteAccess, err)
+				n.refuseNow(i, r, StatusRemoteAccess, err)
 			}
 		case OpSend:
 			q := n.receives(c)
@@ -369,7 +370,7 @@ func (n *Net) advance(id ConnID, c *conn, i uint32) {
 				break
 			}
 			if err := n.execute(id, c, i, r); err != nil {
-				n.refuse(&fabric.Packet{SrcConn: int32(c.peer), WR: i, MSN: r.msn, SentAt: n.Engine.Now()}, r, StatusRemoteAccess, err)
+				n.refuseNow(i, r, StatusRemoteAccess, err)
 			}
 		case opReadResponse:
 			o := n.wrs.at(r.origin)
@@ -390,6 +391,6 @@ func (n *Net) answer(id ConnID, c *conn, i uint32, r *request) {
 		err = n.push(id, c, &WR{Op: opReadResponse, Local: r.Remote, Remote: r.Local, Len: r.Len}, i)
 	}
 	if err != nil {
-		n.refuse(&fabric.Packet{SrcConn: int32(c.peer), WR: i, MSN: r.msn, SentAt: n.Engine.Now()}, r, StatusRemoteAccess, err)
+		n.refuseNow(i, r, StatusRemoteAccess, err)
 	}
 }

@@ -70,6 +70,7 @@ type Net struct {
 	failedAt sim.Time
 	modes    Reductions    // nil: Overflow everywhere
 	out      fabric.Packet // being sent
+	flown    sim.Time      // how long the packet that has just come was under way
 
 	undelivered Undelivered
 }
