@@ -343,3 +343,34 @@ func TestArgumentsAreGivenBack(t *testing.T) {
 		assert.Equal(t, before, after)
 	})
 }
+
+// A kernel in the middle of a long computation ends with its launch: at its
+// time-out, when the stream is aborted, when another block fails. Computing is
+// work, and no stall.
+func TestLongComputing(t *testing.T) {
+	b := newBench(t, profile(t, "a3"), 1)
+	b.loadKernels()
+	r := b.run(func(th *Thread) {
+		f := b.function(th, "spend")
+		const hour = 3600 * 1_800_000_000 // cycles, about
+		launch := func(n uint64, attrs ...LaunchAttr) sim.Time {
+			b.must(th.LaunchKernelWithConfig(f, 1, nil, attrs, b.args(th, f, 0, n)))
+			return th.Proc().Now()
+		}
+		at := launch(hour, LaunchAttr{LaunchTimeout, 2})
+		b.code(AICoreTimeout, th.SynchronizeStream(nil))
+		assert.Less(t, th.Proc().Now()-at-2*sim.Second, 10*us)
+		launch(hour)
+		th.Proc().Sleep(sim.Second)
+		b.must(th.AbortStream(th.Current().DefaultStream()))
+		b.code(StreamAbort, th.SynchronizeStream(nil))
+		at = launch(1)
+		b.must(th.SynchronizeStream(nil))
+		assert.Less(t, th.Proc().Now()-at, 10*us, "the core is free")
+		at = launch(hour)
+		b.must(th.SynchronizeStream(nil))
+		assert.Greater(t, th.Proc().Now()-at, 3000*sim.Second)
+	})
+	assert.Equal(t, sim.Done, r.Reason)
+	assert.Nil(t, r.Stall)
+}

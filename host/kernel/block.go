@@ -138,11 +138,29 @@ func (b *block) until(cond func() bool, why sim.Cause) error {
 	return nil
 }
 
-// spend lets d pass for this block.
+// longWork is from when on computing looks at the launch's fate before it is over.
+const longWork = sim.Millisecond
+
+// spend lets d pass for this block. What is long, or longer than the launch may
+// take, ends when the launch does.
 func (b *block) spend(c *wasm.CallCtx, d sim.Time) {
-	b.proc.Sleep(d)
+	if end := b.proc.Now().Add(d); d > longWork || b.l.limit > 0 && end > b.l.deadline {
+		b.computing(min(end, sim.Forever-1))
+	} else {
+		b.proc.Sleep(d)
+	}
 	if b.l.fault != nil {
 		c.Abort(&problem{Canceled, errStopped})
+	}
+}
+
+// computing waits for a time; that is work, and no stall.
+func (b *block) computing(end sim.Time) {
+	e := b.e.cfg.Sim
+	e.Hold()
+	defer e.Release()
+	for b.l.fault == nil && e.Now() < end {
+		b.proc.WaitTimeout(&b.wake, end-e.Now(), sim.Cause{What: "the end of its computing"})
 	}
 }
 

@@ -43,8 +43,10 @@ type Launch struct {
 	args   []byte
 	blocks int
 	limit  sim.Time
-	guard  Guard
-	done   func(error)
+
+	deadline sim.Time // of a limit, from the start of the first block on
+	guard    Guard
+	done     func(error)
 
 	begins sim.Time // when its start cost is over
 	ready  bool
@@ -94,14 +96,14 @@ func (e *Engine) Launch(fn *Function, spec Spec, done func(error)) (*Launch, err
 // MaxBlocks is the most blocks of a launch, as block numbers are 16 bits wide.
 const MaxBlocks = 65535
 
-// Cancel ends a launch with a Canceled fault; blocks in the middle of an
+// Cancel ends a launch with a Canceled fault; blocks in the middle of a short
 // operation end when it does. A launch that is over is left alone.
 func (l *Launch) Cancel(reason error) { l.fail(-1, Canceled, reason) }
 
 func (l *Launch) start(core int) {
 	if l.limit > 0 && !l.timed {
-		l.timed = true
-		l.e.cfg.Sim.Weak(l.e.cfg.Sim.Now().Add(l.limit), l.e.id, l.e.arg(evLimit, token{launch: l}))
+		l.timed, l.deadline = true, l.e.cfg.Sim.Now().Add(l.limit)
+		l.e.cfg.Sim.Weak(l.deadline, l.e.id, l.e.arg(evLimit, token{launch: l}))
 	}
 	b := &block{l: l, e: l.e, index: l.next, core: core}
 	l.next++
