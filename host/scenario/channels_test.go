@@ -42,7 +42,7 @@ transport.UB_CTP = { plugin = "ub", params = { order = "initiator" } }
 	rounds := 64 * 256 / 8.
 	require.InEpsilon(t, rounds*(2+4096/50e3), us[3], 0.001)
 	require.Greater(t, us[4], us[0]+2)
-	for says, params := range map[string]string{"channels": "channels = 0", "slice": `slice = "1B"`, "outstanding": "outstanding = -1"} {
+	for says, params := range map[string]string{"channels": "channels = 0", "slice": `mtu = "8KiB", slice = "12KiB"`, "outstanding": "outstanding = -1"} {
 		require.Contains(t, refused(t, t.TempDir(), small+"[transport]\nUB_CTP = { plugin = \"ub\", params = { "+params+" } }\n", Options{}), says)
 	}
 }

@@ -14,10 +14,11 @@ static const int64_t MICROSECOND = 1000000;
 static const int64_t STATIC[4] = {512000000, 16000000000, 128000000000, 4000000000000}; /* 512 us, 16 ms, 128 ms, 4 s */
 
 static struct {
-	int64_t window, spray, ack_early, retransmit, load_request;
+	int64_t mtu, window, spray, ack_early, retransmit, load_request;
 	int64_t rto, rto_static, rto_base, rto_exponent, retries;
 	int64_t selective, fast, ooo_window, ta_timeout;
 } param = {
+	.mtu = 4096,
 	.window = 1000, .ack_early = 1, .retransmit = 1,
 	.rto_static = 1, .rto_base = 20000000, .rto_exponent = 3, .retries = 7,
 	.ooo_window = 4,
@@ -56,7 +57,7 @@ static int32_t between(int64_t *to, int64_t value, int64_t least, int64_t most) 
 __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, int64_t value) {
 	switch (index) {
 	case 0: /* the host cuts messages by it */
-		return value >= 256 && value <= 8192 && (value & (value - 1)) == 0 ? 0 : HSIM_STATUS_INVALID;
+		return (value & (value - 1)) != 0 ? HSIM_STATUS_INVALID : between(&param.mtu, value, 256, 8192);
 	case 1: return between(&param.window, value, 1, PSN_WINDOW);
 	case 2: return between(&param.spray, value, 0, 1);
 	case 3: return between(&param.ack_early, value, 0, 1);
@@ -71,7 +72,7 @@ __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, 
 	case 12: return between(&param.fast, value, 0, 2);
 	case 13: return between(&param.ooo_window, value, 0, 4);
 	case 14: return value < 1 || value > 32 ? HSIM_STATUS_INVALID : 0;
-	case 15: return value < 256 || value > 256 << 20 ? HSIM_STATUS_INVALID : 0;
+	case 15: return value < param.mtu || value > 256 << 20 || value % param.mtu != 0 ? HSIM_STATUS_INVALID : 0;
 	case 16: return value < 0 || value > 65536 ? HSIM_STATUS_INVALID : 0;
 	case 17: return value < 0 || value > 3 ? HSIM_STATUS_INVALID : 0;
 	case 18: return between(&param.ta_timeout, value, MICROSECOND, 128 * 1000000 * MICROSECOND);
