@@ -11,14 +11,17 @@ import (
 // bytes. Over several paths trains shrink towards the end of the message, so
 // that all paths carry it to its end, and at most 256 packets leave in one round
 // of them, a part of what a window holds: what is acknowledged a train at a time
-// would wait otherwise. Trains of a connection that was full are a small part of
-// what it had under way.
-func (n *Net) room(c *conn, length, left int64) int64 {
+// would wait otherwise. Connections that share a port have trains alike. Trains of a
+// connection that was full are a small part of what it had under way.
+func (n *Net) room(c *conn, pt *path, length, left int64) int64 {
 	t, mtu, paths := int64(n.Train), int64(c.mtu), int64(c.paths)
 	if t == 0 {
-		t = min(max(length/mtu/16, 16), 128)
+		t = min(max(length/mtu/16, shortTrain), longTrain)
 		if paths > 1 {
 			t = min(t, max(min(left/mtu/4, 256)/paths, 1))
+		}
+		if left > shortTrain*mtu {
+			t = n.nics[c.node].ports[pt.port].share(pt.lane, t)
 		}
 	}
 	if c.more != 0 {
@@ -30,6 +33,31 @@ func (n *Net) room(c *conn, length, left int64) int64 {
 		return size
 	}
 	return left - left%mtu // packets of a train are equal: a shorter last one goes alone
+}
+
+// The bounds of trains whose length follows that of their message, in packets.
+const (
+	shortTrain = 16
+	longTrain  = 128
+)
+
+// share is the length of a train of a connection that would send t packets: where
+// others wait for the port it is that of the shortest trains since a message ended, as
+// a turn is a train and every connection has the same part of the port.
+func (p *nicPort) share(lane uint8, t int64) int64 {
+	r := &p.ring
+	if len(p.lanes) > 0 {
+		r = &p.lanes[min(int(lane), len(p.lanes)-1)]
+	}
+	switch {
+	case r.len() == 0:
+		p.turn = 0
+	case p.turn == 0 || t < p.turn:
+		p.turn = t
+	default:
+		t = p.turn
+	}
+	return t
 }
 
 // fills remembers how many packets a connection had under way when its plugin sent
@@ -70,7 +98,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	if r.Op.notifies() {
 		p.Flags |= abi.PacketNotify
 	}
-	payload, err := e.proto.Next(c.local, left, n.room(c, r.Len, left))
+	payload, err := e.proto.Next(c.local, left, n.room(c, pt, r.Len, left))
 	p, ok := n.asked(id, c, e, err)
 	if !ok {
 		return false
@@ -99,6 +127,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	if payload == left {
 		r.end, r.sent = c.psn, true
 		p.Flags |= abi.PacketLast
+		n.nics[c.node].ports[pt.port].turn = 0
 	}
 	f := &n.out
 	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, pt.net, p.Entropy, n.wire(e, r.Op, p), p.NPkts

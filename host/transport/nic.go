@@ -36,6 +36,7 @@ type nicPort struct {
 	id    topo.PortID
 	pull  uint64 // argument of its pull event
 	ring  ring
+	turn  int64  // packets of a train where several connections wait, 0 = not known
 	timed bool   // a pull event is queued
 	lanes []ring // in place of ring where the fabric has lanes
 	some  uint16 // lanes whose ring is not empty
