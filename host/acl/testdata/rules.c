@@ -104,3 +104,46 @@ HSIM_CPU(wait) { (void)args_len; return hsim_thread_notify_wait(W->thread, 0, 0)
 HSIM_CPU(wrong) { (void)args_len; return hsim_thread_copy(1234, W->dst, W->src, W->n) == HSIM_STATUS_INVALID ? 0 : 1; }
 HSIM_CPU(left_open) { (void)args, (void)args_len; hsim_batch_start(); return 0; }
 HSIM_CPU(twice) { (void)args, (void)args_len; hsim_batch_start(); return hsim_batch_start() == HSIM_STATUS_STATE && !hsim_batch_end() ? 0 : 1; }
+
+/* Any import with any arguments: the first of eight numbers says which, as often as there are eight. */
+static int32_t one(const uint64_t *v)
+{
+#define AT(i) ((void *)(uintptr_t)(uint32_t)v[i])
+#define LOW(i) ((uint32_t)v[i])
+	switch (v[0]) {
+	case 0: return hsim_dma_in(AT(1), v[2], LOW(3));
+	case 1: return hsim_dma_out(v[2], AT(1), LOW(3));
+	case 2: return hsim_dma_in_2d(AT(1), LOW(3), v[2], v[4], LOW(5), LOW(6));
+	case 3: return hsim_dma_out_2d(v[2], v[4], AT(1), LOW(3), LOW(5), LOW(6));
+	case 4: return hsim_dma_out_reduce(v[2], AT(1), LOW(3), LOW(5), LOW(6));
+	case 5: return hsim_dma_start_in(LOW(7), AT(1), v[2], LOW(3));
+	case 6: return hsim_dma_start_out(LOW(7), v[2], AT(1), LOW(3));
+	case 7: return hsim_dma_start_out_reduce(LOW(7), v[2], AT(1), LOW(3), LOW(5), LOW(6));
+	case 8: return hsim_dma_wait(LOW(7));
+	case 9: return hsim_mem_wait(v[2], LOW(5), v[4]);
+	case 10: return hsim_vector(v[4], LOW(5));
+	case 11: return hsim_cube(LOW(3), LOW(4), LOW(6), LOW(5));
+	case 12: return hsim_scalar(v[4]);
+	case 13: return hsim_barrier();
+	case 14: return hsim_notify_record(LOW(6));
+	case 15: return hsim_notify_wait(LOW(6));
+	case 16: return hsim_thread_copy(v[1], v[2], v[4], v[3]);
+	case 17: return hsim_thread_reduce(v[1], v[2], v[4], v[3], LOW(5), LOW(6));
+	case 18: return hsim_thread_notify_record(v[1], v[4], LOW(6));
+	case 19: return hsim_thread_notify_wait(v[1], LOW(6), LOW(7));
+	case 20: return hsim_channel_write(v[1], v[7], v[2], v[4], v[3]);
+	case 21: return hsim_channel_write_reduce(v[1], v[7], v[2], v[4], v[3], LOW(5), LOW(6));
+	case 22: return hsim_channel_write_notify(v[1], v[7], v[2], v[4], v[3], LOW(6));
+	case 23: return hsim_channel_read(v[1], v[7], v[2], v[4], v[3]);
+	case 24: return hsim_channel_notify_record(v[1], v[7], LOW(6));
+	case 25: return hsim_channel_notify_wait(v[1], v[7], LOW(6), LOW(5));
+	case 26: return hsim_channel_fence(v[1], v[7]);
+	case 27: return hsim_batch_start();
+	case 28: return hsim_batch_end();
+	case 29: hsim_log(AT(1), LOW(3)); return 0;
+	}
+	hsim_fail(AT(1), LOW(3));
+	return 0;
+}
+HSIM_KERNEL(any) { (void)block, (void)blocks; for (uint32_t i = 0; i + 64 <= args_len; i += 64) one((const uint64_t *)((const char *)args + i)); return 0; }
+HSIM_CPU(anycpu) { for (uint32_t i = 0; i + 64 <= args_len; i += 64) one((const uint64_t *)((const char *)args + i)); return 0; }
