@@ -258,3 +258,54 @@ func TestRulesOfOrder(t *testing.T) {
 	a, _ := r.connect(0, 1)
 	require.ErrorContains(t, r.n.Post(a, &WR{Op: OpNotify, Mark: 3}), "want RO, SO or NO")
 }
+
+// Strong operations on one place leave there what doing them one after the other
+// leaves: the last write wins, sums are on top of it. Relaxed ones do not.
+func TestStrongOperationsOnOnePlace(t *testing.T) {
+	const size = 65536
+	scrambled := 0
+	for seed := range uint64(4) {
+		for _, channels := range []int{0, 3} {
+			for _, mark := range []Mark{MarkStrong, MarkRelaxed} {
+				for _, train := range []int{1, 0} {
+					r := world{"ub", topo.UB_TP, 3}.rig(t, func(c *rigConfig) {
+						c.train, c.seed, c.params = train, seed, map[string]any{"selective": seed%2 == 1, "rto_static": "512us"}
+						for i := range 3 {
+							c.faults = append(c.faults, fabric.Fault{Kind: fabric.FaultLatency, Port: topo.PortID(i), Both: true, Latency: sim.Time(i*i) * sim.Microsecond})
+						}
+					}, attributes(func(c *Carrier) { c.Bundle.Slice = 8192 * int64(min(channels, 1)) }))
+					for i := range r.g.Ports {
+						r.f.SetLoss(topo.PortID(i), 10_000)
+					}
+					a, _ := r.connectAs(Spec{Channels: channels})
+					rnd := rand.New(rand.NewPCG(seed, 3))
+					dst := r.buffer(1, size)
+					want := make([]byte, size)
+					for i := range uint64(50) {
+						at := rnd.Int64N(size/4) * 4
+						n := rnd.Int64N((size-at)/4+1) * 4
+						b := pattern(n, i)
+						wr := WR{Op: OpWrite, Mark: mark, Local: r.fill(0, b), Remote: dst.Add(at), Len: n}
+						if i%3 == 2 {
+							wr.Op, wr.Dtype, wr.Red = OpWriteReduce, mem.Uint8, mem.Sum
+							for k := range b {
+								b[k] += want[at+int64(k)]
+							}
+						}
+						copy(want[at:], b)
+						r.post(a, i, wr)
+					}
+					require.Equal(t, sim.Done, r.run().Reason)
+					require.NoError(t, r.n.Fault())
+					same := string(want) == string(r.bytes(dst, size))
+					if mark == MarkStrong {
+						require.True(t, same, "seed %d, %d channels, train %d", seed, channels, train)
+					} else if !same {
+						scrambled++
+					}
+				}
+			}
+		}
+	}
+	require.Positive(t, scrambled)
+}
