@@ -22,12 +22,12 @@ type crew struct {
 // director is the name under which the scenario itself waits; stall reports leave it out, it waits for everybody.
 const director = "scenario"
 
-func newCrew(w *world) (*crew, error) {
+func newCrew(w *world) *crew {
 	c := &crew{w: w, streams: make([]*device.Stream, len(w.devs))}
 	for i := range w.devs {
 		w.eng.Go(fmt.Sprintf("rank %d", i), func(p *sim.Proc) { c.member(p, i) })
 	}
-	return c, nil
+	return c
 }
 
 func (c *crew) member(p *sim.Proc, rank int) {

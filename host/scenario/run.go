@@ -177,9 +177,7 @@ func (x *execution) run(ctx context.Context, rec *record.Recorder) error {
 		return err
 	}
 	defer x.w.sys.Close()
-	if x.crew, err = newCrew(x.w); err != nil {
-		return err
-	}
+	x.crew = newCrew(x.w)
 	x.w.eng.Go(director, x.direct)
 	defer x.w.eng.InterruptWith(ctx)()
 	x.settle(x.w.eng.Run(x.cfg.Limit))
