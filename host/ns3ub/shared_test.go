@@ -122,6 +122,21 @@ func TestCasesOfNS3UB(t *testing.T) {
 	}
 }
 
+// One way, allocation does not count: trains that are forced on such a case are true
+// to packets.
+func TestForcedTrains(t *testing.T) {
+	for _, name := range []string{"v1_ctp_single", "v2_ctp_4flows_serial"} {
+		dir := shared(t, name)
+		c, err := Load(os.DirFS(dir), dir)
+		require.NoError(t, err)
+		r, err := c.Run(context.Background(), Options{Train: 16, Seed: 1})
+		require.NoError(t, err)
+		require.NoError(t, r.audit)
+		require.InEpsilon(t, micros(runCase(t, dir, false).Makespan), micros(r.Makespan), 0.001)
+		require.Equal(t, 16, r.Train)
+	}
+}
+
 // Each step of a queue of tasks ends where it does there.
 func TestStepsOfAQueue(t *testing.T) {
 	dir := shared(t, "v2_ctp_4flows_serial")
