@@ -11,7 +11,8 @@ import (
 // bytes. Over several paths trains shrink towards the end of the message, so
 // that all paths carry it to its end, and at most 256 packets leave in one round
 // of them, a part of what a window holds: what is acknowledged a train at a time
-// would wait otherwise. Connections that share a port have trains alike. Trains of a
+// would wait otherwise. Trains that switches spray over many paths queue for a dozen
+// times their length: they are a small part of the message. Connections that share a port have trains alike. Trains of a
 // connection that was full are a small part of what it had under way.
 func (n *Net) room(c *conn, pt *path, length, left int64) int64 {
 	t, mtu, paths := int64(n.Train), int64(c.mtu), int64(c.paths)
@@ -19,6 +20,10 @@ func (n *Net) room(c *conn, pt *path, length, left int64) int64 {
 		t = min(max(length/mtu/16, shortTrain), longTrain)
 		if paths > 1 {
 			t = min(t, max(min(left/mtu/4, 256)/paths, 1))
+		} else if car := n.engineOf(c).car; car.sprays {
+			t = min(t, max(length/mtu/512, 1))
+		} else if !car.began {
+			t = 1 // shows whether the plugin has them sprayed
 		}
 		if left > shortTrain*mtu {
 			t = n.nics[c.node].ports[pt.port].share(pt.lane, t)
@@ -129,6 +134,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 		p.Flags |= abi.PacketLast
 		n.nics[c.node].ports[pt.port].turn = 0
 	}
+	e.car.began, e.car.sprays = true, e.car.sprays || p.Flags&abi.PacketSpray != 0
 	f := &n.out
 	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, pt.net, p.Entropy, n.wire(e, r.Op, p), p.NPkts
 	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = p.Flags|pt.flags, kind, p.Lane, 0, uint32(payload)

@@ -82,6 +82,8 @@ type carrierState struct {
 	routes    *topo.Routes
 	index     uint8
 	multipath bool
+	began     bool    // a packet was sent
+	sprays    bool    // one was sprayed
 	shared    *engine // of a plugin that keeps no state of devices: the one that new connections get
 }
 
