@@ -16,8 +16,9 @@ import (
 )
 
 // BenchmarkFabric is the workloads of the network with the features of the fabric
-// on: W9 with PFC, W10 with lanes and credits, W11, W14 with credits. It prints
-// packets, link crossings, processor time and memory of one run.
+// on: W9 with PFC, packet by packet and in trains as auto makes them, W10 and W11 with
+// lanes and credits, W14 with credits. It prints packets, link crossings, processor
+// time and memory of one run.
 func BenchmarkFabric(b *testing.B) {
 	credits := fabric.Credits{Cells: 6553}
 	spray := func(c *rigConfig) { c.params = map[string]any{"spray": true, "window": 2048} }
@@ -33,6 +34,9 @@ func BenchmarkFabric(b *testing.B) {
 		{"W9-1024-PFC", func() *rig {
 			return pods(b, 16, 1024, 2_000_000, permuted(1024), carrier("rdma", topo.ROCE), ports(pfc))
 		}},
+		{"W9-1024-PFC-trains", func() *rig {
+			return pods(b, 16, 1024, 2_000_000, permuted(1024), carrier("rdma", topo.ROCE), ports(pfc), func(c *rigConfig) { c.train = 0 })
+		}},
 		{"W10-128", func() *rig { return pods(b, 8, 128, 2_000_000, permuted(128), spray) }},
 		{"W10-128-lanes+credits", func() *rig {
 			return pods(b, 8, 128, 2_000_000, permuted(128), spray, ports(fabric.Features{Lanes: 16, Credits: credits}))
@@ -41,6 +45,7 @@ func BenchmarkFabric(b *testing.B) {
 		{"W10-1024-lanes+credits", func() *rig {
 			return pods(b, 16, 1024, 2_000_000, permuted(1024), spray, ports(fabric.Features{Lanes: 16, Credits: credits}))
 		}},
+		{"W11", func() *rig { return pods(b, 8, 128, 65536, everyPair(128), spray) }},
 		{"W11-lanes+credits", func() *rig {
 			return pods(b, 8, 128, 65536, everyPair(128), spray, ports(fabric.Features{Lanes: 16, Credits: credits}))
 		}},
