@@ -291,6 +291,51 @@ func TestALostChannelEndsItsBundle(t *testing.T) {
 	}
 }
 
+// A channel that failed while it carried nothing is found out by the next request.
+func TestAnIdleChannelIsLost(t *testing.T) {
+	r := world{"ub", topo.UB_TP, 2}.rig(t, grouped(2, BundleSpec{}))
+	a, _ := r.connect(0, 1)
+	r.post(a, 1, WR{Op: OpWrite, Local: r.buffer(0, 1<<20), Remote: r.buffer(1, 1<<20), Len: 1 << 20})
+	r.run()
+	conn := r.n.bundleAt(a).channels[1].conn
+	r.n.fail(conn, r.n.conns.at(conn), StatusRetry, nil)
+	for i := range uint64(2) {
+		r.post(a, 2+i, WR{Op: OpWrite, Local: r.buffer(0, 1<<20), Remote: r.buffer(1, 1<<20), Len: 1 << 20})
+		if r.n.Status(a) != StatusOK {
+			break
+		}
+	}
+	require.Equal(t, sim.Done, r.run().Reason)
+	require.Equal(t, []Status{StatusOK, StatusRetry}, r.statuses())
+	require.ErrorIs(t, r.n.Post(a, &WR{Op: OpWrite, Local: r.buffer(0, 1), Remote: r.buffer(1, 1), Len: 1}), ErrState)
+}
+
+// A bundle that is closed in the middle flushes what is posted, once each, and
+// what is under way changes nothing more.
+func TestClosingABundle(t *testing.T) {
+	for _, train := range []int{1, 0} {
+		r := world{"ub", topo.UB_TP, 2}.rig(t, func(c *rigConfig) { c.train = train }, grouped(2, BundleSpec{Slice: 8192}))
+		a, b := r.connect(0, 1)
+		f, reg := newFlags(r, 1, 4)
+		require.NoError(t, r.n.PostRecv(b, Recv{ID: 9, Addr: r.buffer(1, 8), Len: 8}))
+		for i := range uint64(4) {
+			r.post(a, i, WR{Op: []Op{OpWriteNotify, OpRead}[i%2], Local: r.buffer(0, 1<<20), Remote: r.buffer(1, 1<<20), Len: 1 << 20, NotifyAddr: reg.Add(8 * int64(i)), NotifyValue: 1})
+		}
+		r.e.Go("close", func(p *sim.Proc) {
+			p.Sleep(5 * sim.Microsecond)
+			require.NoError(t, r.n.Close(b))
+			require.NoError(t, r.n.Close(a))
+		})
+		require.Equal(t, sim.Done, r.run().Reason)
+		require.NoError(t, r.n.Fault())
+		require.Len(t, r.done, 5)
+		for _, d := range r.done {
+			require.Equal(t, StatusFlush, d.Status)
+		}
+		require.Equal(t, []uint64{0, 0, 0, 0}, f.v)
+	}
+}
+
 // What does not fit together is no bundle.
 func TestBundlesAreRefused(t *testing.T) {
 	r := newRig(t, carrier("ub", topo.UB_TP), func(c *rigConfig) { c.spec.Kind, c.spec.Devices = "star", 3 })

@@ -38,6 +38,10 @@ func deal(channels []*channel) {
 // draw posts the next slice on a channel and says whether there was one and room
 // for it.
 func (ch *channel) draw() bool {
+	if c := ch.n.conns.at(ch.conn); c.state != ready {
+		ch.lost(c.status, nil)
+		return false
+	}
 	if ch.unsent >= ch.ahead || ch.limit > 0 && ch.posted >= ch.limit {
 		return false
 	}
@@ -53,6 +57,18 @@ func (ch *channel) draw() bool {
 		}
 	}
 	return false
+}
+
+// lost ends the bundles of a channel that has failed or was closed.
+func (ch *channel) lost(s Status, err error) {
+	if s == StatusOK {
+		s = StatusFlush
+	}
+	for _, id := range ch.members {
+		if c := ch.n.conns.at(id); c.state == ready {
+			ch.n.failBundle(id, c, c.head, s, err)
+		}
+	}
 }
 
 // Departed lets the channel draw when a slice has left.
