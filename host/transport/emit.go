@@ -151,7 +151,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	if c.loose() && payload == left {
 		n.leave(r, f.WR, pt.trunk, f.Wire)
 	}
-	if r.sent && f.Flags&abi.PacketRetransmission == 0 {
+	if r.sent && f.Flags&abi.PacketRetransmission == 0 && r.Flags&flagHalf == 0 {
 		if d, ok := c.sink.(Departures); ok {
 			lane := f.Lane
 			d.Departed(id, r.ID)

@@ -110,6 +110,8 @@ func TestNotifyByOrder(t *testing.T) {
 			}))
 			a, _ := r.connectAs(Spec{Order: order})
 			f, reg := newFlags(r, 1, 1)
+			sink := &leaving{rig: r}
+			r.n.SetSink(a, sink)
 			r.post(a, 7, WR{Op: OpWriteNotify, Len: size, Local: r.buffer(0, size), Remote: r.buffer(1, size), NotifyAddr: reg, NotifyValue: 3})
 			require.Equal(t, sim.Done, r.run().Reason)
 			want := data + (400 * units.Gbps).Time(8) + oneWay
@@ -119,9 +121,18 @@ func TestNotifyByOrder(t *testing.T) {
 			require.EqualValues(t, 3, f.v[0])
 			require.Equal(t, want, f.at[0], "%v", order)
 			require.Equal(t, []Completion{{Conn: a, ID: 7, Op: OpWriteNotify, Bytes: size, At: want + answer}}, r.done, "%v", order)
+			require.Equal(t, []uint64{7}, sink.left, "it leaves once")
 		}
 	}
 }
+
+// leaving is a sink that notes what has left.
+type leaving struct {
+	*rig
+	left []uint64
+}
+
+func (l *leaving) Departed(_ ConnID, id uint64) { l.left = append(l.left, id) }
 
 // A write that fails takes its notify with it: one completion, and no notify.
 func TestNotifyOfAFailedWrite(t *testing.T) {

@@ -117,7 +117,7 @@ func (b *bundle) rest() {
 // sliceLeft says that the last packet of a slice of request i has left.
 func (n *Net) sliceLeft(i uint32) {
 	p := n.wrs.at(i)
-	if p.unsent--; p.unsent > 0 || !p.sent || p.gone {
+	if p.unsent--; p.unsent > 0 || !p.sent || p.gone || p.Flags&flagHalf != 0 {
 		return
 	}
 	if d, ok := n.conns.at(p.conn).sink.(Departures); ok {
