@@ -209,6 +209,10 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, 
 	}
 	e.conns = append(e.conns, id)
 	if err := e.proto.Open(); err != nil {
+		if e == car.shared && len(e.conns) > 1 {
+			car.shared = nil // it may be full: once more with an instance of its own
+			return n.open(id, c, from, to, car, s, via)
+		}
 		return fmt.Errorf("transport: plugin %s: open: %w", car.Plugin.Name(), err)
 	}
 	return nil

@@ -54,7 +54,11 @@ const fuel = 20_000_000
 
 func (p *modulePlugin) New(device topo.NodeID) (Protocol, error) {
 	m := &moduleProtocol{}
-	in, err := p.mod.Instantiate(wasm.InstanceConfig{Fuel: fuel, Seed: p.cfg.Seed ^ uint64(device)*0x9e3779b97f4a7c15,
+	pages := uint32(wasm.DefaultPages)
+	if p.features&abi.FeatureShared != 0 {
+		pages *= 16 // 64 KiB a connection
+	}
+	in, err := p.mod.Instantiate(wasm.InstanceConfig{Fuel: fuel, LimitPages: pages, Seed: p.cfg.Seed ^ uint64(device)*0x9e3779b97f4a7c15,
 		Now: p.cfg.Engine.Now, Log: p.cfg.Log, Settings: p.cfg.Settings, Imports: p.imports(m)})
 	if err != nil {
 		return nil, err

@@ -47,6 +47,7 @@ type rigConfig struct {
 	car     Carrier
 	params  map[string]any
 	now     Plugin
+	wrap    func(Plugin) Plugin
 	ports   fabric.Features
 	faults  []fabric.Fault
 	lanes   []uint8
@@ -88,6 +89,9 @@ func newRig(t testing.TB, opts ...option) *rig {
 		require.NoError(t, err)
 		car.Plugin, err = NewModule(m, ModuleConfig{Engine: r.e, Settings: s, Count: func(_, name string, by int64) { r.counts[name] += by }})
 		require.NoError(t, err)
+	}
+	if c.wrap != nil {
+		car.Plugin = c.wrap(car.Plugin)
 	}
 	r.n, err = New(Config{Engine: r.e, Graph: g, Fabric: r.f, Mem: r.m, Headers: c.headers, Train: c.train, Lanes: c.lanes,
 		Carriers: map[topo.Protocol]Carrier{c.proto: car}})
