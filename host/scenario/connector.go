@@ -12,6 +12,7 @@ type connector struct {
 	*transport.Net
 	net   *Network
 	flows transport.Flows
+	taps  map[transport.Sink]*counted
 
 	mtu    map[topo.NodeID]uint32 // of devices that have one of their own
 	forced map[topo.NodeID]bool   // and keep to it
@@ -39,7 +40,15 @@ func (c *connector) SetSink(id transport.ConnID, s transport.Sink) {
 		c.Net.SetSink(id, nil)
 		return
 	}
-	c.Net.SetSink(id, &counted{c, s})
+	t := c.taps[s] // devices have one sink for all their connections
+	if t == nil {
+		t = &counted{c, s}
+		if c.taps == nil {
+			c.taps = map[transport.Sink]*counted{}
+		}
+		c.taps[s] = t
+	}
+	c.Net.SetSink(id, t)
 }
 
 // counted passes completions on and keeps the times of those that moved bytes.
