@@ -193,7 +193,7 @@ func tangle(t *testing.T, seed uint64, train int, as *fabric.Features) (*rig, []
 // What flows that go on slower put into the buffers of their ways comes sooner than
 // their share: one that ends early ends later for it.
 func TestRandomSharesAreMaxMin(t *testing.T) {
-	seeds, each, trains := uint64(20), 0.02, 0.02
+	seeds, each, trains := uint64(12), 0.02, 0.02
 	if os.Getenv("HSIM_NIGHTLY") != "" {
 		seeds, each, trains = 300, 0.12, 0.04
 	}

@@ -49,7 +49,7 @@ func blend(t *testing.T, seed uint64, train int) (last float64, name string) {
 // Trains trade detail for speed: in mixes of anything most makespans are those of
 // packets within 1 %, and the worst are not far off.
 func TestRandomTrains(t *testing.T) {
-	seeds := uint64(16)
+	seeds := uint64(10)
 	if os.Getenv("HSIM_NIGHTLY") != "" {
 		seeds = 400
 	}

@@ -166,7 +166,7 @@ func (w *work) check(t *testing.T) {
 
 // Random work on random clusters under random conditions.
 func TestRandomWork(t *testing.T) {
-	seeds := uint64(60)
+	seeds := uint64(32)
 	if os.Getenv("HSIM_NIGHTLY") != "" {
 		seeds = 1000
 	}
