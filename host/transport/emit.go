@@ -23,7 +23,7 @@ func (n *Net) room(c *conn, pt *path, length, left int64) int64 {
 		} else if car := n.engineOf(c).car; car.sprays {
 			t = min(t, max(length/mtu/512, 1))
 		} else if !car.began {
-			t = 1 // shows whether the plugin has them sprayed
+			t = min(t, shortTrain) // shows whether the plugin has them sprayed
 		}
 		if left > shortTrain*mtu {
 			t = n.nics[c.node].ports[pt.port].share(pt.lane, t)
