@@ -147,6 +147,9 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	if c.loose() {
 		r.flight += f.NPkts
 	}
+	if f.Flags&abi.PacketRetransmission != 0 {
+		n.again += uint64(f.NPkts)
+	}
 	n.Fabric.Send(f, pt.trunk)
 	if c.loose() && payload == left {
 		n.leave(r, f.WR, pt.trunk, f.Wire)

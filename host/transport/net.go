@@ -66,7 +66,8 @@ type Net struct {
 	nics     []*nic
 	engines  []*engine
 	nets     [soc.NumProtocols]*carrierState
-	failed   error // first fault of a plugin
+	again    uint64 // packets sent again
+	failed   error  // first fault of a plugin
 	failedAt sim.Time
 	modes    Reductions    // nil: Overflow everywhere
 	out      fabric.Packet // being sent

@@ -168,6 +168,7 @@ func (n *Net) emitAgain(id ConnID, c *conn, pathIndex uint8) bool {
 	if c.loose() {
 		r.flight++
 	}
+	n.again++
 	n.Fabric.Send(f, pt.trunk)
 	return true
 }
