@@ -30,7 +30,7 @@ func printNetwork(w io.Writer, r *scenario.Report) error {
 			b.WriteByte('\n')
 		}
 		if n := v.Network; n != nil && n.Drops+n.Corrupt > 0 {
-			fmt.Fprintf(&b, "%s%s lost, %d damaged; most at %s\n", label, plural(int(n.Drops), "packet", "packets"), n.Corrupt, worstPort(n))
+			fmt.Fprintf(&b, "%s%s lost, %d damaged, %d sent again; most at %s\n", label, plural(int(n.Drops), "packet", "packets"), n.Corrupt, n.Resent, worstPort(n))
 		}
 	}
 	if b.Len() == 0 {

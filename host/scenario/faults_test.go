@@ -88,6 +88,9 @@ func TestLoss(t *testing.T) {
 		require.Equal(t, OutcomeOK, v.Outcome, v.Errors)
 		assert.Equal(t, Success, v.Rows[0].Check)
 		assert.Greater(t, sim.Time(v.Rows[0].TimeUS), healthy)
+		bad := v.Network.Drops + v.Network.Corrupt
+		assert.Positive(t, bad)
+		assert.GreaterOrEqual(t, int64(v.Network.Resent), bad-bad/2, "what was lost of the data was sent again; acknowledgements are not")
 	}
 	v := execute(t, onStar("910d", "8MiB", "[[fault]]\ndevice = 3\nloss = 0.001\n"), Options{}).Variants[0]
 	require.Equal(t, OutcomeFailed, v.Outcome)

@@ -15,6 +15,7 @@ type NetworkReport struct {
 	Corrupt int64          `json:"corrupt"` // packets that arrived damaged
 	Marked  int64          `json:"marked"`  // packets with a congestion mark
 	Pauses  int64          `json:"pauses"`
+	Resent  uint64         `json:"resent"` // packets that transports sent again
 	Flows   *FlowReport    `json:"flows,omitempty"`
 	Ports   []PortReport   `json:"ports"`             // that sent anything, the busiest first
 	More    int            `json:"more,omitempty"`    // ports that are left out
@@ -129,7 +130,7 @@ func (x *execution) busiest(w *watch) *Busiest {
 
 // network fills the report of what the ports carried.
 func (x *execution) network() *NetworkReport {
-	n := &NetworkReport{Flows: x.w.net.flowReport(), Ports: []PortReport{}, Samples: x.samples}
+	n := &NetworkReport{Resent: x.w.net.Resent(), Flows: x.w.net.flowReport(), Ports: []PortReport{}, Samples: x.samples}
 	for _, l := range x.w.fab.Loads() {
 		n.Drops += l.Stat.Drops
 		n.Corrupt += l.Stat.Corrupt
