@@ -30,8 +30,10 @@ type ProcessReport struct {
 func (v *values) programSettings(c *Config) {
 	c.ConnectTimeout = seconds(get[int64](v, "env.HCCL_CONNECT_TIMEOUT"))
 	c.StrictEvents = get[bool](v, "acl.strict_events")
+	// Files number some of a server's devices, and are held against these ids where they are read.
+	listed := get[string](v, "cluster.rank_table")+get[string](v, "cluster.topo")+get[string](v, "cluster.cluster") != ""
 	for _, id := range get[[]int64](v, "cluster.visible") {
-		if id >= int64(c.Topology.Devices) {
+		if !listed && id >= int64(c.Topology.Devices) {
 			v.problem("cluster.visible", fmt.Sprintf("a server has devices 0 to %d", c.Topology.Devices-1), "")
 			return
 		}

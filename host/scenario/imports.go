@@ -12,6 +12,9 @@ import (
 	files "hsim/host/topo/load"
 )
 
+// maxFaults bounds the faults of a file that are printed.
+const maxFaults = 8
+
 // imports reads the cluster from the files that the keys name, instead of building one.
 func (v *values) imports(c *Config) {
 	var from files.Sources
@@ -59,7 +62,12 @@ func (v *values) imports(c *Config) {
 	var faults *form.Faults
 	switch {
 	case errors.As(err, &faults):
-		v.problem(first, faults.Error(), "")
+		for _, f := range faults.List[:min(len(faults.List), maxFaults)] {
+			v.problem(first, f.Error(), "")
+		}
+		if more := len(faults.List) + faults.More - maxFaults; more > 0 {
+			v.problem(first, fmt.Sprintf("and %d more faults", more), "`hsim topo` with the same files")
+		}
 		return
 	case err != nil:
 		v.problem(first, trimPrefixes(err), "")

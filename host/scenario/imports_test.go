@@ -42,3 +42,22 @@ func TestTableBesideCountsIsRefused(t *testing.T) {
 	require.NotEmpty(t, bad)
 	require.Contains(t, bad[0], "EI0004")
 }
+
+// A table names physical ids, so that devices 5 and 2 may be all that a program sees of its server; logic ids are refused, a
+// paragraph for each.
+func TestVisibleDevicesOfATable(t *testing.T) {
+	from := func(visible string) string {
+		return "[cluster]\nprofile = \"a2\"\nrank_table = \"" + write(t, "rt.json", twoRanks) + "\"\nvisible = " + visible +
+			"\n[[run]]\nop = \"all_gather\"\n"
+	}
+	s, bad := load(t, from("[2, 5]"), Options{})
+	require.Empty(t, bad)
+	require.Equal(t, []int{2, 5}, s.Variants[0].Visible)
+	require.Equal(t, []int{2, 5}, s.Variants[0].Cluster.Visible)
+	_, bad = load(t, from("[0, 1]"), Options{})
+	require.Len(t, bad, 2)
+	for i, id := range []string{"5", "2"} {
+		require.Contains(t, bad[i], "device_id: got "+id+", want the physical id (devicePhyId) of a visible device: 0, 1")
+		require.NotContains(t, bad[i], `\n`)
+	}
+}
