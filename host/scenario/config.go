@@ -226,7 +226,7 @@ func LoadRun(file, command string, keys []RunKey, o Options) (*Scenario, error) 
 		d.base = slices.DeleteFunc(d.base, func(s setting) bool { return runIndex(s.path) >= 0 || s.path == "sim.base" && o.Variant == "" })
 	}
 	d.runs = 1
-	probe := &values{set: map[string]setting{}}
+	probe := &values{set: map[string]setting{}, replaced: map[string]int{}}
 	for _, k := range keys {
 		k.Flag = command + " " + k.Flag
 		set := readKey(newSchema(Keys()), k, "run[0]."+k.Key, &probs)

@@ -33,6 +33,9 @@ func (v *values) devices(c *Config) {
 	at := map[int]int{}
 	byIP := map[string]int{}
 	for i := range v.elements("device") {
+		if v.orphan("device", i) {
+			continue
+		}
 		table := element("device", i)
 		pre := table + "."
 		d := DeviceSpec{ID: int(get[int64](v, pre+"id")), IP: get[string](v, pre+"ip"), MTU: uint32(get[int64](v, pre+"mtu")),

@@ -41,6 +41,9 @@ type FaultSpec struct {
 // faults reads the [[fault]] tables.
 func (v *values) faults(c *Config) {
 	for i := range v.elements("fault") {
+		if v.orphan("fault", i) {
+			continue
+		}
 		before := len(*v.probs)
 		f := v.fault(c, element("fault", i))
 		if len(*v.probs) == before {

@@ -165,6 +165,12 @@ func TestBadFaults(t *testing.T) {
 		assert.Contains(t, text, want, fault)
 		assert.NotContains(t, text, "\n", "one mistake, one line: %s", fault)
 	}
+	for set, want := range map[string]string{
+		"fault[3].link=1/1": `--set fault[3].link=1/1: fault[3].link = "1/1": there is no fault[3], the list ends before it (try --set 'fault=[{...}]' for a new list)`,
+		"fault.link=1/1":    `--set fault.link=1/1: fault.link = "1/1": unknown key (try fault[0].link)`,
+	} {
+		assert.Equal(t, want, refused(t, t.TempDir(), onStar("a2", "1MiB", "[[fault]]\nlink = \"3/7\"\ndown = true\n"), Options{Sets: []string{set}}))
+	}
 	twoDies := refused(t, t.TempDir(), onStar("910d", "1MiB", "[cluster.topology]\nkind = \"mesh-clos\"\n[[fault]]\nlink = \"0/3\"\ndown = true\n"), Options{})
 	assert.Contains(t, twoDies, `fault[0].link = "0/3": npu0 has a port 3 on each of 2 dies (try "0/0/3" or "0/1/3")`)
 }

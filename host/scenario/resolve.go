@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -14,11 +15,13 @@ type values struct {
 	probs   *problems
 	variant bool            // of a [[variant]], not the file as it stands
 	used    map[string]bool // generic paths that were asked for; a test holds that every key is
+
+	replaced map[string]int // the layer that a list of tables is from
 }
 
 // resolve lays the document's layers over each other: file, variant, --set. The later one wins.
 func (d *document) resolve(s *schema, v *variantLayer, probs *problems) *values {
-	out := &values{schema: s, set: map[string]setting{}, file: d.file, pos: d.pos, probs: probs, used: map[string]bool{}, variant: v != nil}
+	out := &values{schema: s, set: map[string]setting{}, file: d.file, pos: d.pos, probs: probs, used: map[string]bool{}, replaced: map[string]int{}, variant: v != nil}
 	out.apply(d.base, d.runs, 0)
 	if v != nil {
 		for _, s := range v.layer {
@@ -36,6 +39,7 @@ func (v *values) apply(l layer, runs, rank int) {
 	for _, s := range l {
 		s.rank = rank
 		if whole(s.path) {
+			v.replaced[s.path] = rank
 			for p := range v.set {
 				if strings.HasPrefix(p, s.path+"[") {
 					delete(v.set, p)
@@ -120,6 +124,28 @@ func (v *values) elements(list string) int {
 		}
 	}
 	return n
+}
+
+// orphan refuses a table of a list that only single keys of the command line speak of.
+func (v *values) orphan(list string, i int) bool {
+	pre := element(list, i) + "."
+	var first *setting
+	for p, s := range v.set {
+		if !strings.HasPrefix(p, pre) {
+			continue
+		}
+		if s.rank < 2 || v.replaced[list] == 2 {
+			return false
+		}
+		if first == nil || s.path < first.path {
+			first = &s
+		}
+	}
+	if first != nil {
+		v.probs.add(Problem{File: first.file, Key: first.path, Value: written(first.raw), Want: fmt.Sprintf("there is no %s, the list ends before it", element(list, i)),
+			Try: "--set '" + list + "=[{...}]' for a new list"})
+	}
+	return true
 }
 
 // problemIn blames a table for what none of its keys is to blame for; it is placed at the first of them.

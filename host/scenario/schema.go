@@ -121,6 +121,9 @@ func (s *schema) suggest(path string) string {
 	}
 	for _, p := range s.allPaths() {
 		if p[strings.LastIndexByte(p, '.')+1:] == name && !strings.HasSuffix(p, ".name") {
+			if list, _, _ := strings.Cut(p, "[]"); whole(list) {
+				return strings.Replace(p, "[]", "[0]", 1)
+			}
 			return strings.ReplaceAll(p, "[]", "")
 		}
 	}
