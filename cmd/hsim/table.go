@@ -178,7 +178,9 @@ func (l *layout) print(b *strings.Builder, group []*scenario.VariantReport, run 
 					fmt.Sprintf("%.5f", float64(row.BusGBps)), row.Check})
 			}
 		}
-		line(fmt.Sprint(bytes), cells)
+		if bytes > 0 { // else nobody came to it: a task had failed
+			line(fmt.Sprint(bytes), cells)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -123,4 +124,14 @@ func TestSamplesOfARun(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(raw), `"ph":"C"`)
 	assert.Contains(t, string(raw), `port 0/0 utilisation`)
+}
+
+// What a failed task kept from being run has no row.
+func TestRowsAfterAFailure(t *testing.T) {
+	dir := write(t, strings.Replace(slowLink, "\"16MiB\"", "\"1KiB..4KiB x2\"", 1)+"[[variant]]\nname = \"gone\"\nfault = [{ device = 2, down = true }]\n")
+	r := hsim(t, dir, "run", "--variant", "gone")
+	assert.Equal(t, 1, r.code)
+	assert.Regexp(t, `(?m)^1024 .*failed$`, r.stdout)
+	assert.NotRegexp(t, `(?m)^0 `, r.stdout)
+	assert.Contains(t, r.stderr, "faults until then: all links of npu2 down from 0s on")
 }
