@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,8 +65,10 @@ func (f *ns3ubFlags) run(ctx context.Context, stdout, stderr io.Writer, asJSON b
 		}
 		train = n
 	}
-	if info, err := os.Stat(f.dir); err != nil {
-		return fmt.Errorf("--ns3ub %s: there is no such directory: %w", f.dir, errors.Unwrap(err))
+	if info, err := os.Stat(f.dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--ns3ub %s: there is no such directory", f.dir)
+	} else if err != nil {
+		return fmt.Errorf("--ns3ub %s: got no directory that can be read: %w", f.dir, errors.Unwrap(err))
 	} else if !info.IsDir() {
 		return fmt.Errorf("--ns3ub %s: got a file, want the directory of a case (try %s)", f.dir, filepath.Dir(f.dir))
 	}

@@ -134,7 +134,7 @@ func (f *topoFlags) oneNamed(c *cobra.Command, args []string) (*named, error) {
 	if len(all) > 1 {
 		var names []string
 		for _, n := range all {
-			names = append(names, n.name)
+			names = append(names, strconv.Quote(n.name))
 		}
 		return nil, fmt.Errorf("%s: got %d variants, want one (try --variant %s)", c.CommandPath(), len(all), strings.Join(names, " or --variant "))
 	}

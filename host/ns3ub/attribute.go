@@ -115,6 +115,14 @@ func firstTimeout(a *Attributes, s string) (err error) {
 	return err
 }
 
+// allocation reads the time that a port takes to choose.
+func allocation(a *Attributes, s string) (err error) {
+	if a.Allocation, err = parseTime(s); err == nil && a.Allocation > sim.Second {
+		err = fmt.Errorf("got %q, want at most 1s (a number without a unit is seconds)", s)
+	}
+	return err
+}
+
 func settings() []setting {
 	return []setting{
 		{"UbApp::TransportMode", oneOf([]string{"RTP", "CTP"}, func(a *Attributes, s string) { a.CTP = s == "CTP" })},
@@ -122,7 +130,7 @@ func settings() []setting {
 		{"UbApp::UseShortestPaths", flag(func(a *Attributes) *bool { return &a.Shortest })},
 		{"UbApp::UsePacketSpray", flag(func(a *Attributes) *bool { return &a.SprayCTP })},
 		{"UbTransportChannel::UsePacketSpray", flag(func(a *Attributes) *bool { return &a.SprayRTP })},
-		{"UbSwitchAllocator::AllocationTime", func(a *Attributes, s string) (err error) { a.Allocation, err = parseTime(s); return }},
+		{"UbSwitchAllocator::AllocationTime", allocation},
 		{"UbTransportChannel::DefaultMaxWqeSegNum", count(1, 1<<30, func(a *Attributes) *int64 { return &a.Segments })},
 		{"UbTransportChannel::DefaultMaxInflightPacketSize", count(1, 1<<30, func(a *Attributes) *int64 { return &a.Window })},
 		{"UbTransportChannel::TpOooThreshold", count(1, 2048, func(a *Attributes) *int64 { return &a.Early })},
@@ -134,7 +142,7 @@ func settings() []setting {
 		{"UbJetty::UbJettyInflightMax", count(1, 1<<30, func(a *Attributes) *int64 { return &a.Inflight })},
 		{"UbSwitch::FlowControl", oneOf([]string{"NONE", "CBFC", "CBFC_SHARED", "PFC_FIXED", "PFC_DYNAMIC"}, func(a *Attributes, s string) { a.FlowControl = s })},
 		{"UbPort::CbfcFlitLenByte", count(1, 255, func(a *Attributes) *int64 { return &a.FlitBytes })},
-		{"UbPort::CbfcFlitsPerCell", count(1, 255, func(a *Attributes) *int64 { return &a.FlitsPerCell })},
+		{"UbPort::CbfcFlitsPerCell", count(1, 128, func(a *Attributes) *int64 { return &a.FlitsPerCell })},
 		{"UbPort::CbfcRetCellGrainDataPacket", count(1, 255, func(a *Attributes) *int64 { return &a.GrainData })},
 		{"UbPort::CbfcSharedInitCreditCell", count(0, 1<<30, func(a *Attributes) *int64 { return &a.SharedCredit })},
 		{"UbQueueManager::ReservePerQueueBytes", count(0, 1<<40, func(a *Attributes) *int64 { return &a.Reserve })},

@@ -38,7 +38,7 @@ func (c *Case) features(trains bool) (fabric.Features, error) {
 		f.Buffer = fabric.Buffer{} // credits keep within it
 		f.Credits.Cells, f.Credits.Flit, f.Credits.Flits = int32(a.InitCredit), int32(a.FlitBytes), int32(a.FlitsPerCell)
 		f.Credits.Grain = int32(min(a.CreditThreshold, a.InitCredit))
-		f.Credits.DataGrain, f.Credits.Frame = int32(a.GrainData), creditFrame
+		f.Credits.DataGrain, f.Credits.Frame = int32(min(a.GrainData, a.InitCredit)), creditFrame
 	case "PFC_FIXED":
 		f.Pause = fabric.Pause{Lanes: 1<<a.Lanes - 1, Off: a.PauseAbove, On: a.ResumeBelow}
 	case "PFC_DYNAMIC":

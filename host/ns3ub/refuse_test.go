@@ -82,6 +82,7 @@ func TestRefused(t *testing.T) {
 		{"an attribute line", good.with("network_attribute.txt", "\nUbApp::EnableMultiPath true\n"), `case/network_attribute.txt:2: got "UbApp::EnableMultiPath true", want default ns3::CLASS::ATTRIBUTE "VALUE"`},
 		{"an attribute's value", good.attribute("UbApp::EnableMultiPath", "maybe"), `case/network_attribute.txt:2: attribute UbApp::EnableMultiPath: got "maybe", want true or false`},
 		{"an attribute's range", good.attribute("UbPort::CbfcFlitLenByte", "0"), `case/network_attribute.txt:2: attribute UbPort::CbfcFlitLenByte: got "0", want a whole number from 1 to 255`},
+		{"a time without a unit", good.attribute("UbSwitchAllocator::AllocationTime", "10"), `case/network_attribute.txt:2: attribute UbSwitchAllocator::AllocationTime: got "10", want at most 1s`},
 		{"an attribute twice", good.attribute("UbApp::EnableMultiPath", "true").attribute("UbApp::EnableMultiPath", "true"), `case/network_attribute.txt:3: attribute UbApp::EnableMultiPath is in line 2 already`},
 		{"a mode", good.attribute("UbSwitch::FlowControl", "CBFX"), `attribute UbSwitch::FlowControl is in line 1 already`},
 		{"thresholds", good.attribute("UbPort::PfcUpThld", "10"), `attribute UbPort::PfcLowThld: got 655360, want at most PfcUpThld, 10`},

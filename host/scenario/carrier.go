@@ -45,7 +45,7 @@ func (v *values) transports(l *library, c *Config, used []topo.Protocol) map[top
 			continue
 		}
 		if _, err := m.settings(c.Transport[i].Params); err != nil {
-			v.problem(c.Transport[i].Params[0].path, trimLoad(err), "")
+			v.problem(m.untaken(c.Transport[i].Params), trimLoad(err), "")
 			continue
 		}
 		if key, err := m.trial(c.Transport[i].Params, path+".plugin"); err != nil {
@@ -67,6 +67,16 @@ func (m *module) settings(params []Param) ([]wasm.Setting, error) {
 		values[p.Name] = p.Value
 	}
 	return m.desc.Resolve(m.name, values)
+}
+
+// untaken is the path of the first parameter that the module does not take, of those that together are refused.
+func (m *module) untaken(params []Param) string {
+	for _, p := range params {
+		if _, err := m.settings([]Param{p}); err != nil {
+			return p.path
+		}
+	}
+	return params[0].path
 }
 
 // trial starts the module once as the simulation will for every device, and returns what it refuses and the key to blame: a

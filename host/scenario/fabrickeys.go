@@ -113,9 +113,46 @@ func (v *values) network(c *Config) {
 		v.problem("fabric.ecn.kmin", fmt.Sprintf("want at most fabric.ecn.kmax, %s", units.FormatSize(n.Mark.Kmax)), "")
 		return
 	}
+	if !v.featuresFit(n) {
+		return
+	}
 	if err := n.Check(); err != nil {
 		v.problem(featureKey(err), strings.TrimPrefix(err.Error(), "fabric: "), "")
 	}
+}
+
+// featuresFit holds keys against each other, in the words of the file.
+func (v *values) featuresFit(n *Network) bool {
+	fit := true
+	problem := func(path, text, try string) {
+		v.problem(path, text, try)
+		fit = false
+	}
+	if n.Allocation > sim.Second {
+		problem("fabric.allocation", fmt.Sprintf("want at most %v", sim.Second), "")
+	}
+	if n.Credits.Grain > n.Credits.Cells {
+		problem("fabric.credits.grain", fmt.Sprintf("want at most fabric.credits.cells, %d", n.Credits.Cells), "")
+	}
+	if n.Credits.DataGrain > n.Credits.Cells {
+		problem("fabric.credits.data_grain", fmt.Sprintf("want at most fabric.credits.cells, %d", n.Credits.Cells), "")
+	}
+	if p := &n.Pause; p.Lanes != 0 && !p.Dynamic && p.On > p.Off {
+		if _, given := v.has("fabric.pfc.on"); given {
+			problem("fabric.pfc.on", fmt.Sprintf("want at most fabric.pfc.off, %s", units.FormatSize(p.Off)), "")
+		} else {
+			problem("fabric.pfc.off", fmt.Sprintf("want at least fabric.pfc.on, which is %s", units.FormatSize(p.On)), "a smaller fabric.pfc.on beside it")
+		}
+	}
+	if n.Pause.Lanes != 0 {
+		for _, lane := range get[[]int64](v, "fabric.pfc.lanes") {
+			if lane >= int64(n.Features.Lanes) {
+				problem("fabric.pfc.lanes", fmt.Sprintf("got lane %d, want one of 0 to %d", lane, n.Features.Lanes-1), fmt.Sprintf("fabric.lanes = %d", lane+1))
+				break
+			}
+		}
+	}
+	return fit
 }
 
 // schedule reads how lanes share a port.

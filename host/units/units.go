@@ -125,7 +125,7 @@ func parse(what, s string, us []unit, want string) (int64, error) {
 			return 0, fmt.Errorf("units: %s %q: does not come to a whole number of the smallest unit (try a finer unit)", what, s)
 		}
 		if !r.Num().IsInt64() {
-			return 0, fmt.Errorf("units: %s %q: too large, want at most %d in the smallest unit", what, s, int64(^uint64(0)>>1))
+			return 0, fmt.Errorf("units: %s %q: too large, want at most %d%s", what, s, int64(^uint64(0)>>1)/u.mul, u.name)
 		}
 		return r.Num().Int64(), nil
 	}

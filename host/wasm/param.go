@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -206,6 +207,11 @@ func (p *Param) Parse(value any) (int64, error) {
 }
 
 func (p *Param) number(v int64) (int64, error) {
+	if p.Type == "enum" { // a word that is a number may be written as one
+		if i := slices.Index(p.Values, strconv.FormatInt(v, 10)); i >= 0 {
+			return int64(i), nil
+		}
+	}
 	if p.Type == "bool" || p.Type == "enum" {
 		return 0, fmt.Errorf("%s: got %d, want %s", p.Name, v, p.want())
 	}
@@ -281,7 +287,11 @@ func (in *Instance) set(settings []Setting) error {
 			return err
 		}
 		if st := abi.Status(int32(r)); st != abi.OK {
-			return fmt.Errorf("wasm: plugin %s: parameter %s: the plugin refuses the value %d (status %d, %s)", in.mod.name, s.Name, s.Value, int32(st), st)
+			about := ""
+			if d, err := in.mod.Describe(); err == nil && int(s.Index) < len(d.Params) && d.Params[s.Index].About != "" {
+				about = ", " + s.Name + " is: " + d.Params[s.Index].About
+			}
+			return fmt.Errorf("wasm: plugin %s: parameter %s: the plugin refuses the value %d (status %d, %s)%s", in.mod.name, s.Name, s.Value, int32(st), st, about)
 		}
 	}
 	return nil
