@@ -77,9 +77,17 @@ func (v *values) imports(c *Config) {
 		v.problem(first, "names no ranks, or too many: want 1 to 65536", "")
 		return
 	}
-	if r, err := cluster.Graph.Inspect(c.Profile.Chip()); err != nil || !r.OK() {
+	r, err := cluster.Graph.Inspect(c.Profile.Chip())
+	switch {
+	case err != nil, !r.OK() && cluster.Graph.Parts() > 1:
 		v.problem(first, "has devices that cannot reach each other: `hsim topo check` lists the pairs", "")
 		return
+	case !r.OK(): // rails: what keeps to the pairs that have a way runs
+		for _, f := range r.Findings {
+			if f.Fault() {
+				notes = append(notes, form.Note{File: get[string](v, first), Text: f.Text + ": a run that needs them fails (EI0009)"})
+			}
+		}
 	}
 	c.Cluster, c.Notes = cluster, notes
 	c.Topology = topo.Spec{Kind: cluster.Graph.Kind, Servers: cluster.Graph.Servers, Devices: max(cluster.Graph.PerServer, 1), Hosts: c.Topology.Hosts}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -60,4 +61,39 @@ func TestVisibleDevicesOfATable(t *testing.T) {
 		require.Contains(t, bad[i], "device_id: got "+id+", want the physical id (devicePhyId) of a visible device: 0, 1")
 		require.NotContains(t, bad[i], `\n`)
 	}
+}
+
+// railRank is rank 2s+i: device i of server s, meshed with the other of its server and on rail i.
+func railRank(s, i int) string {
+	return fmt.Sprintf(`{"rank_id":%d,"local_id":%d,"device_id":%d,"level_list":[
+{"net_layer":0,"net_instance_id":"s%d","net_type":"TOPO_FILE_DESC","net_attr":"","rank_addr_list":[{"addr_type":"IPV4","addr":"10.0.%d.%d","ports":["1/0"]}]},
+{"net_layer":1,"net_instance_id":"rail%d","net_type":"CLOS","net_attr":"","rank_addr_list":[{"addr_type":"IPV4","addr":"10.1.%d.%d","ports":["0/0"]}]}]}`,
+		2*s+i, i, i, s, s, i+1, i, s, i+1)
+}
+
+const railTopo = `{"version":"2.0","peer_count":2,"peer_list":[{"local_id":0},{"local_id":1}],"edge_count":%d,"edge_list":[%s
+{"net_layer":1,"link_type":"PEER2NET","protocols":["UB_CTP"],"local_a":0,"local_a_ports":["0/0"],"topo_instance_id":0},
+{"net_layer":1,"link_type":"PEER2NET","protocols":["UB_CTP"],"local_a":1,"local_a_ports":["0/0"],"topo_instance_id":1}]}`
+
+const railMesh = `{"net_layer":0,"link_type":"PEER2PEER","protocols":["UB_CTP"],"local_a":0,"local_a_ports":["1/0"],"local_b":1,"local_b_ports":["1/0"],"topo_type":"1DMESH"},`
+
+// Isolated rails are a cluster on which some algorithms run: those that keep to a server and a rail. The others fail at
+// their first pair without a way, by name. Without the links in servers the rails are two clusters, and refused.
+func TestRails(t *testing.T) {
+	table := write(t, "rails.json", `{"version":"2.0","rank_count":4,"rank_list":[`+
+		railRank(0, 0)+","+railRank(0, 1)+","+railRank(1, 0)+","+railRank(1, 1)+"]}")
+	from := func(edges int, mesh, algorithm string) string {
+		return "[cluster]\nprofile = \"950dt\"\nrank_table = \"" + table + "\"\ntopo = \"" + write(t, "topo.json", fmt.Sprintf(railTopo, edges, mesh)) +
+			"\"\n[[run]]\nop = \"all_gather\"\nsizes = \"4KiB\"\nalgorithm = \"" + algorithm + "\"\n"
+	}
+	s, bad := load(t, from(3, railMesh, "mesh-ring"), Options{})
+	require.Empty(t, bad)
+	require.Contains(t, fmt.Sprint(s.Variants[0].Notes), "no protocol joins 4 of 12 ordered pairs of devices, such as npu0 and npu3")
+	require.Equal(t, OutcomeOK, execute(t, from(3, railMesh, "mesh-ring"), Options{}).Outcome)
+	r := execute(t, from(3, railMesh, "nhr"), Options{})
+	require.Equal(t, OutcomeFailed, r.Outcome)
+	require.Contains(t, jsonOf(t, r), "EI0009: no transport between rank 1 and rank 2: transport: connect npu1 to npu2: no route over links that carry UB_CTP")
+	_, bad = load(t, from(2, "", "ring"), Options{})
+	require.Len(t, bad, 1)
+	require.Contains(t, bad[0], "has devices that cannot reach each other")
 }

@@ -29,6 +29,7 @@ func texts(r *Report, kind FindingKind) []string {
 func TestInspectReach(t *testing.T) {
 	r := inspect(t, "a2", Spec{Kind: "mesh", Servers: 2, Devices: 8, Hosts: 1})
 	require.True(t, r.OK())
+	require.Equal(t, 1, build(t, "a2", Spec{Kind: "mesh", Servers: 2, Devices: 8, Hosts: 1}).Parts())
 	require.Equal(t, []ReachRow{{HCCS, 2 * 56, 240}, {ROCE, 240, 240}, {TCP, 240, 240}}, r.Reach)
 	require.Empty(t, texts(r, Asymmetric))
 	require.Empty(t, texts(r, Unlinked))
@@ -53,6 +54,7 @@ func TestInspectReach(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, r.OK())
 	require.Equal(t, []ReachRow{{UB_CTP, 6, 20}}, r.Reach)
+	require.Equal(t, 2, g.Parts(), "devices 0 and 2 have no way, but device 1 between them")
 	require.Equal(t, []string{"no protocol joins 14 of 20 ordered pairs of devices, such as npu0 and npu2"}, texts(r, Unreachable))
 	require.Equal(t, []string{"less bandwidth than others of the server: 2 devices, such as this: npu0 has 448Gbps on layer 0, its server's best 896Gbps"}, texts(r, Asymmetric))
 	require.Contains(t, texts(r, Unlinked), "27 of 35 direct ports (direct) have no link, such as npu0:1/1")
