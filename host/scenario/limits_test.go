@@ -69,15 +69,15 @@ func TestFilesBeyondAnySimToml(t *testing.T) {
 // What cannot run is refused before anything is simulated, with the key to blame.
 func TestRefusedBeforeTheRun(t *testing.T) {
 	for text, want := range map[string]string{
-		"[[run]]\nkernel = \"add\"\n[plugins]\nkernels = []\n":                                    `sim.toml:4: plugins.kernels = []: is empty, and a run wants a kernel (try ["builtin"])`,
-		"[[run]]\nop = \"all_to_all\"\nin_place = true\n":                                         "sim.toml:3: run[0].in_place = true: has no meaning for the op all_to_all",
-		"[cluster]\nprofile = \"910\"\ndevices = 5\n[[run]]\nop = \"broadcast\"\n":                "sim.toml:3: cluster.devices = 5: HcclCommInit: HCCL_E_PARA (1), EI0003: got 5 devices in one server, want 1, 2, 4 or 8 on generation 910",
-		"[transport]\nUB_CTP = { plugin = \"rdma\", params = { window = 3, mtu = 1 } }\n" + small: "sim.toml:2: transport.UB_CTP.params.mtu = 1: plugin rdma: parameter mtu: the plugin refuses the value 1 (status -1, invalid), mtu is: payload of a full packet: 256, 512, 1024, 2048 or 4096",
+		"[[run]]\nkernel = \"add\"\n[plugins]\nkernels = []\n":                                           `sim.toml:4: plugins.kernels = []: is empty, and a run wants a kernel (try ["builtin"])`,
+		"[[run]]\nop = \"all_to_all\"\nin_place = true\n":                                                "sim.toml:3: run[0].in_place = true: has no meaning for the op all_to_all",
+		"[cluster]\nprofile = \"910\"\ndevices = 5\n[[run]]\nop = \"broadcast\"\n":                       "sim.toml:3: cluster.devices = 5: HcclCommInit: HCCL_E_PARA (1), EI0003: got 5 devices in one server, want 1, 2, 4 or 8 on generation 910",
+		"[transport]\nUB_CTP = { plugin = \"rdma\", params = { window = 3, mtu = 1 } }\n" + small:        "sim.toml:2: transport.UB_CTP.params.mtu = 1: plugin rdma: parameter mtu: the plugin refuses the value 1 (status -1, invalid), mtu is: payload of a full packet: 256, 512, 1024, 2048 or 4096",
 		"[transport]\nUB_CTP = { plugin = \"rdma\", params = { window = 3, spray = \"on\" } }\n" + small: `sim.toml:2: transport.UB_CTP.params.spray = "on": plugin rdma: parameter spray: got "on", want true or false`,
-		"[[run]]\nkernel = \"a\\u001b[31m\\n\"\n":                                                 `run[0].kernel = "a\x1b[31m\n": no module of plugins.kernels has a kernel a\x1b[31m\n or a\x1b[31m\n_fp32`,
-		"[output]\njson = \"sim.toml\"\n" + small:                                                 "sim.toml:2: output.json = \"sim.toml\": is read as well, and would be lost (try another name)",
-		"[output]\ntrace = \"sim.toml/x/y\"\n" + small:                                            "sim.toml:2: output.trace = \"sim.toml/x/y\": ",
-		"[output]\njson = \"new/\"\n" + small:                                                     "sim.toml:2: output.json = \"new/\": got a directory, want a file name",
+		"[[run]]\nkernel = \"a\\u001b[31m\\n\"\n":                                                        `run[0].kernel = "a\x1b[31m\n": no module of plugins.kernels has a kernel a\x1b[31m\n or a\x1b[31m\n_fp32`,
+		"[output]\njson = \"sim.toml\"\n" + small:                                                        "sim.toml:2: output.json = \"sim.toml\": is read as well, and would be lost (try another name)",
+		"[output]\ntrace = \"sim.toml/x/y\"\n" + small:                                                   "sim.toml:2: output.trace = \"sim.toml/x/y\": ",
+		"[output]\njson = \"new/\"\n" + small:                                                            "sim.toml:2: output.json = \"new/\": got a directory, want a file name",
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "sim.toml"), []byte(text), 0o600))
