@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strconv"
+	"strings"
 
 	"hsim/host/topo"
 )
@@ -15,7 +17,7 @@ func deviceKeys() []Key {
 		{Path: "device[].ip", Kind: KindText, Doc: "Address of its network adapter, which must be the one that cluster.rank_table gives its rank (EI0014); `hsim topo --ranks` and `hsim topo export` have it."},
 		{Path: "device[].mtu", Kind: KindSize, Min: 256, Max: 8192, Doc: "Payload of a full packet that it wants: 256, 512, 1024, 2048, 4096 or 8192; not set = the transport's. Two devices use the smaller of theirs."},
 		{Path: "device[].mtu_forced", Kind: KindBool, Default: "false", Doc: "It sends by its own mtu whatever the other end has: what is too large there fails the connection."},
-		{Path: "device[].tls", Kind: KindBool, Default: "false", Doc: "Whether its adapter encrypts. The ranks of a collective must agree (EI0016)."},
+		{Path: "device[].tls", Kind: KindBool, Default: "false", Doc: "Whether its adapter encrypts. The ranks of a collective must agree (EI0016), but on 950 and 960."},
 	}
 }
 
@@ -71,24 +73,50 @@ func (v *values) devices(c *Config) {
 // placeDevices holds the [[device]] tables against the cluster and its files.
 func (p *plan) placeDevices() {
 	v := p.cfg.values
-	secured, first := map[bool]int{}, map[bool]int{}
+	var with, without []string // ranks by whether their adapters encrypt
+	blame := 0
+	on := map[topo.NodeID]bool{}
 	for i := range p.cfg.Devices {
 		d := &p.cfg.Devices[i]
 		if d.ID >= p.graph.Devices {
 			v.problem(element("device", i)+".id", fmt.Sprintf("the cluster has devices 0 to %d", p.graph.Devices-1), "")
 			return
 		}
-		if rank := slices.Index(p.nodes(), topo.NodeID(d.ID)); rank >= 0 {
-			if secured[d.TLS]++; secured[d.TLS] == 1 {
-				first[d.TLS] = i
+		if d.TLS && slices.Contains(p.nodes(), topo.NodeID(d.ID)) {
+			if len(on) == 0 {
+				blame = i
 			}
+			on[topo.NodeID(d.ID)] = true
+		}
+	}
+	// Chips of the 950 generation and later do not compare it.
+	if gen := p.cfg.Profile.Chip().Generation; len(on) == 0 || gen == "950" || gen == "960" {
+		return
+	}
+	for rank, n := range p.nodes() {
+		if on[n] {
+			with = append(with, strconv.Itoa(rank))
+		} else {
+			without = append(without, strconv.Itoa(rank))
 		}
 	}
 	ops := slices.ContainsFunc(p.cfg.Runs, func(r RunSpec) bool { return r.IsOp })
-	if n := secured[true]; ops && n > 0 && n < p.cfg.Ranks() {
-		i := first[true]
-		v.problem(element("device", i)+".tls", fmt.Sprintf("HcclCommInit: HCCL_E_PARA (1), EI0016: %d of %d ranks have TLS, want all or none", n, p.cfg.Ranks()), "")
+	if ops && len(with) > 0 && len(without) > 0 {
+		v.problem(element("device", blame)+".tls", fmt.Sprintf("HcclCommInit: HCCL_E_PARA (1), EI0016: TLS is on at %s and off at %s, want all or none",
+			ranksNamed(with), ranksNamed(without)), "")
 	}
+}
+
+// ranksNamed lists ranks, at most eight of them.
+func ranksNamed(ranks []string) string {
+	if len(ranks) == 1 {
+		return "rank " + ranks[0]
+	}
+	more := ""
+	if len(ranks) > 8 {
+		more = fmt.Sprintf(" and %d more", len(ranks)-8)
+	}
+	return "ranks " + strings.Join(ranks[:min(len(ranks), 8)], ", ") + more
 }
 
 // addresses are those of adapters, by device.
