@@ -3,8 +3,8 @@
 //
 // It owns every packet in flight and the clock of every port. host/transport
 // sends packets and receives them at their destination; the fabric must never
-// know connections, protocols or memory. One event moves a packet, or a train
-// of packets, over one link.
+// know connections, protocols or memory. A switch handles all packets and trains of
+// a window in one event (window.go, ahead.go, moments.go); a device, one in an event.
 //
 // A port has one of two disciplines. Without features it sends in order of arrival,
 // and all that becomes of a packet at a port is decided when it arrives there
