@@ -5,7 +5,8 @@ import (
 	"hsim/host/topo"
 )
 
-// queued is the discipline of ports that queue and choose. A port has one event:
+// queued is the discipline of ports that queue and choose. Where no switch works
+// ahead of it, see node, a port has one event:
 // when the first packet on its link arrives at the other end, or when a choice has
 // to be made before that. A choice depends on nothing but the state of the port at
 // the time at which the wire is free, so it is made when that state is about to
