@@ -96,3 +96,18 @@ func TestCreditDeadlock(t *testing.T) {
 	r = execute(t, text, Options{Sets: []string{"fabric.flow_control=none"}})
 	assert.Equal(t, OutcomeOK, r.Outcome, "with queues without end nothing waits")
 }
+
+// A lane with less credit than a packet takes never sends: a stall that begins with the ports, whatever gave up first and
+// whether the transport has a time-out running.
+func TestCreditForNoPacket(t *testing.T) {
+	text := "[cluster]\ndevices = 2\n[[run]]\nop = \"all_gather\"\nsizes = \"64KiB\"\n[fabric]\nflow_control = \"credits\"\ncredits.cells = 20\n"
+	for profile, port := range map[string]string{"a2": "npu0:0/7", "a3": "npu0:0/0"} {
+		r := execute(t, text, Options{Sets: []string{"cluster.profile=" + profile}})
+		v := r.Variants[0]
+		require.Equal(t, OutcomeStalled, v.Outcome, profile)
+		require.Len(t, v.Errors, 1)
+		assert.Regexp(t, `^stall at .*\n  port `+port+` waits for credit of lane 0: \d+ cells left of 20, the next packet takes \d+ `, v.Stall.String())
+	}
+	r := execute(t, text, Options{Sets: []string{"cluster.profile=a2", "run.sizes=1KiB"}})
+	assert.Equal(t, OutcomeOK, r.Outcome, "a packet of 1 KiB fits")
+}

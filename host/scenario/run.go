@@ -191,7 +191,11 @@ func (x *execution) settle(res sim.Result) {
 	r.EndUS, r.Events = Micros(res.End), res.Events
 	r.Network = x.network()
 	stall := ofInterest(res.Stall)
-	ports := portCycle(stall)
+	if stall == nil && x.failed {
+		stall = stoppedPorts(x.w.eng.Waiting())
+	}
+	// Without faults a port that is stopped for good is no consequence: its lane has less room than a packet takes.
+	ports := portCycle(stall) || len(x.cfg.Faults) == 0 && portsFirst(stall)
 	r.Stall = newStallReport(stall)
 	if err := x.w.net.Fault(); err != nil && !strings.Contains(strings.Join(r.Errors, "\n"), err.Error()) {
 		r.Errors = append(r.Errors, err.Error())
@@ -204,7 +208,8 @@ func (x *execution) settle(res sim.Result) {
 	}
 	if r.Stall != nil {
 		at := sim.Time(r.Stall.AtUS)
-		// Ports that wait for each other's credit were the reason of the failure, whichever task gave up first.
+		// Ports that wait for credit, each other's or more than there is, were the reason of the failure, whichever task
+		// gave up first.
 		r.Stall.AfterFailure = !ports && (x.first.err != nil && x.first.at <= at || x.w.net.Fault() != nil && x.w.net.FaultAt() <= at)
 	}
 	switch {
@@ -250,22 +255,48 @@ func portCycle(s *sim.Stall) bool {
 		for at := w.Who; next[at] != ""; at = next[at] {
 			if i, seen := place[at]; seen {
 				s.Cycle = path[i:]
-				var others []sim.Waiting
-				s.Waiting = slices.DeleteFunc(s.Waiting, func(w sim.Waiting) bool {
-					if !strings.HasPrefix(w.Who, "port ") {
-						others = append(others, w)
-						return true
-					}
-					return false
-				})
-				s.Waiting = append(s.Waiting, others...)
-				return true
+				return portsFirst(s)
 			}
 			place[at] = len(path)
 			path = append(path, at)
 		}
 	}
 	return false
+}
+
+// isPort says whether a port is who waits.
+func isPort(w sim.Waiting) bool { return strings.HasPrefix(w.Who, "port ") }
+
+// portsFirst puts the ports of a stall first, and says whether there are any.
+func portsFirst(s *sim.Stall) bool {
+	if s == nil || !slices.ContainsFunc(s.Waiting, isPort) {
+		return false
+	}
+	var others []sim.Waiting
+	s.Waiting = slices.DeleteFunc(s.Waiting, func(w sim.Waiting) bool {
+		if !isPort(w) {
+			others = append(others, w)
+			return true
+		}
+		return false
+	})
+	s.Waiting = append(s.Waiting, others...)
+	return true
+}
+
+// stoppedPorts is the stall of ports that are still stopped when all tasks have given up, nil without any: what waits at
+// them counts as under way, so that the engine saw none.
+func stoppedPorts(waiting []sim.Waiting) *sim.Stall {
+	s := &sim.Stall{}
+	for _, w := range waiting {
+		if isPort(w) {
+			s.Waiting, s.At = append(s.Waiting, w), max(s.At, w.Since)
+		}
+	}
+	if len(s.Waiting) == 0 {
+		return nil
+	}
+	return s
 }
 
 // direct is the coroutine that takes the ranks through all rows.

@@ -125,6 +125,9 @@ func (e *Engine) InterruptWith(ctx context.Context) (release func() bool) {
 // Stall returns the first stall recorded so far, nil without one.
 func (e *Engine) Stall() *Stall { return e.stall }
 
+// Waiting is who waits now, for reports.
+func (e *Engine) Waiting() []Waiting { return e.waiting() }
+
 // Run processes events in order of (time, push) until nothing is left to do, a
 // stall has no time-out left to end it, an event lies beyond limit (0 = none),
 // or Interrupt. Coroutines that have not ended are stopped when it returns, so
