@@ -72,11 +72,12 @@ func isEID(s string) bool {
 	return len(s) == 32 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
-// families refuses IPv4 addresses beside IPv6 ones, and ranks with different
-// numbers of addresses.
+// families refuses IPv4 addresses beside IPv6 ones, addresses that come twice,
+// and ranks with different numbers of addresses.
 func (p *parser) families() {
 	var first *Rank
 	family := 0
+	taken := map[string]bool{}
 	for i := range p.t.Ranks {
 		r := &p.t.Ranks[i]
 		if r.Device < 0 {
@@ -89,6 +90,12 @@ func (p *parser) families() {
 		}
 		if first == nil {
 			first = r
+		}
+		for _, ip := range r.IPs {
+			if taken[ip] {
+				p.r.Fault(form.Fault{Code: form.Invalid, Line: r.line, Key: r.path + ".device_ip", Value: strconv.Quote(ip), Want: "every address once"})
+			}
+			taken[ip] = true
 		}
 		for _, ip := range r.addresses() {
 			f := familyOf(ip)

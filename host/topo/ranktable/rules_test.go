@@ -97,6 +97,7 @@ func TestRules(t *testing.T) {
 		{servers10, "a2", `"rank_id": "3"`, `"rank_id": "4"`, `EI0014 t.json:7: server_list[1].device[1].rank_id: got "4", want the ids 0 to 3, each once: the table has 4 ranks`},
 		{servers10, "a2", `"rank_id": "3"`, `"rank_id": "2"`, `EI0014 t.json:7: server_list[1].device[1].rank_id: got "2", want every id once`},
 		{servers10, "a2", `"rank_id": "3"`, `"rank_id": "0x3"`, `EI0014 t.json:7: server_list[1].device[1].rank_id: got "0x3", want a whole number from 0 to 65535 as a string of digits`},
+		{servers10, "a2", `"device_ip": "10.0.0.4"`, `"device_ip": "10.0.0.1"`, `EI0014 t.json:7: server_list[1].device[1].device_ip: got "10.0.0.1", want every address once`},
 		{servers10, "a2", `"device_ip": "10.0.0.4", `, ``, `EI0017 t.json:7: server_list[1].device[1].device_ip: got no such key, want a valid IP address: several servers reach each other over it`},
 		{servers10, "a2", `"10.0.0.4"`, `""`, `EI0014 t.json:7: server_list[1].device[1].device_ip: got "", want a valid IP address`},
 		{servers10, "a2", `"10.0.0.4"`, `"10.0.0.4,10.0.1.4"`, `EI0014 t.json:7: server_list[1].device[1].device_ip: got 2 of them, want as many addresses as the first rank has: 1`},
@@ -292,7 +293,8 @@ func TestOneServerNeedsNoAddresses(t *testing.T) {
 		{`, "device_ip": "10.0.0.1,10.0.1.1"`, "910", ""},
 		{`, "device_ip": "10.0.0.1,"`, "910", `want a valid IP address`},
 	} {
-		table, err := Parse("t.json", []byte(strings.ReplaceAll(one, "IP", c.ip)), Options{Chip: chip(t, c.profile)})
+		text := strings.Replace(strings.ReplaceAll(one, "IP", c.ip), "10.0.0.1,10.0.1.1", "10.0.0.2,10.0.1.2", 1)
+		table, err := Parse("t.json", []byte(text), Options{Chip: chip(t, c.profile)})
 		if c.want != "" {
 			require.ErrorContains(t, err, c.want)
 			continue
