@@ -148,7 +148,11 @@ func (v *values) module(path, m, where string, embedded ...string) string {
 		if errors.Is(err, os.ErrNotExist) {
 			why = "there is no file " + file
 		}
-		v.problem(path, where+why, "`hsim plugin build DIR` to build it")
+		try := "`hsim plugin build DIR` to build it"
+		if strings.HasSuffix(path, ".program") {
+			try = "`hsim cc` or `hsim c++` to build it"
+		}
+		v.problem(path, where+why, try)
 	} else if info.IsDir() {
 		v.problem(path, where+file+" is a directory, want a .wasm file", "")
 	}

@@ -16,7 +16,7 @@ func deviceKeys() []Key {
 		{Path: "device[].id", Kind: KindInt, Min: 0, Max: maxRanks - 1, Doc: "The device, counted over all servers."},
 		{Path: "device[].ip", Kind: KindText, Doc: "Address of its network adapter, which must be the one that cluster.rank_table gives its rank (EI0014); `hsim topo --ranks` and `hsim topo export` have it."},
 		{Path: "device[].mtu", Kind: KindSize, Min: 256, Max: 8192, Doc: "Payload of a full packet that it wants: 256, 512, 1024, 2048, 4096 or 8192; not set = the transport's. Two devices use the smaller of theirs."},
-		{Path: "device[].mtu_forced", Kind: KindBool, Default: "false", Doc: "It sends by its own mtu whatever the other end has: what is too large there fails the connection."},
+		{Path: "device[].mtu_forced", Kind: KindBool, Default: "false", Doc: "On its connections both ends send by their own mtu, whatever the other has: what is too large there fails the connection."},
 		{Path: "device[].tls", Kind: KindBool, Default: "false", Doc: "Whether its adapter encrypts. The ranks of a collective must agree (EI0016), but on 950 and 960."},
 	}
 }

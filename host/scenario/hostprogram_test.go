@@ -95,7 +95,7 @@ func TestProgramSettings(t *testing.T) {
 
 func TestBadPrograms(t *testing.T) {
 	for text, want := range map[string]string{
-		"program = \"nothing.wasm\"":                          "run[0].program = \"nothing.wasm\": there is no file ",
+		"program = \"nothing.wasm\"":                          "(try `hsim cc` or `hsim c++` to build it)",
 		"program = \"hello.c\"":                               "run[0].program = \"hello.c\": want the path of a .wasm file (try `hsim cc hello.c` to make one of C sources)",
 		"program = \"hello.wasm\"\nsizes = \"1KiB\"":          "run[0].sizes = \"1KiB\": has no meaning for the program hello.wasm",
 		"program = \"hello.wasm\"\nop = \"all_reduce\"":       "run[0].program = \"hello.wasm\": a run has an op, a kernel or a program, not several",
