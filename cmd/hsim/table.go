@@ -108,7 +108,7 @@ func variantLine(v *scenario.VariantReport) string {
 	if v.Name != "" {
 		label = v.Name + ": "
 	}
-	line := fmt.Sprintf("%schip %s (%s), %d x %d devices, %s", label, v.Chip, v.SocName, v.Servers, v.Devices, v.Topology)
+	line := fmt.Sprintf("%schip %s (%s), %s, %s", label, v.Chip, v.SocName, scenario.Extent(v.Servers, v.Devices, v.Ranks), v.Topology)
 	if len(carried) > 0 {
 		line += "; " + strings.Join(carried, ", ")
 	}

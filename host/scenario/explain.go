@@ -39,7 +39,7 @@ func (p *plan) explain(b *strings.Builder) error {
 	if c.Name != "" {
 		fmt.Fprintf(b, "variant %s: ", c.Name)
 	}
-	fmt.Fprintf(b, "chip %s, %d x %d devices, %s\n", chip.Name, c.Topology.Servers, c.Topology.Devices, c.Topology.Kind)
+	fmt.Fprintf(b, "chip %s, %s, %s\n", chip.Name, Extent(c.Topology.Servers, c.Topology.Devices, c.Ranks()), c.Topology.Kind)
 	p.constants(b)
 	model := p.model()
 	for i := range c.Runs {

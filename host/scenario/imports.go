@@ -90,7 +90,7 @@ func (v *values) imports(c *Config) {
 		}
 	}
 	c.Cluster, c.Notes = cluster, notes
-	c.Topology = topo.Spec{Kind: cluster.Graph.Kind, Servers: cluster.Graph.Servers, Devices: max(cluster.Graph.PerServer, 1), Hosts: c.Topology.Hosts}
+	c.Topology = topo.Spec{Kind: cluster.Graph.Kind, Servers: cluster.Graph.Servers, Devices: cluster.Graph.PerServer, Hosts: c.Topology.Hosts}
 }
 
 // caseDirectory takes the cluster of an ns-3-UB case: its nodes, links and routes.

@@ -97,3 +97,16 @@ func TestRails(t *testing.T) {
 	require.Len(t, bad, 1)
 	require.Contains(t, bad[0], "has devices that cannot reach each other")
 }
+
+// Servers of different sizes have no size of their own in the report.
+func TestUnevenServers(t *testing.T) {
+	table := write(t, "rt.json", `{"status":"completed","version":"1.0","server_count":"2","server_list":[{"server_id":"a","device":[
+{"device_id":"0","device_ip":"192.168.1.5","rank_id":"0"},{"device_id":"1","device_ip":"192.168.1.6","rank_id":"1"}]},
+{"server_id":"b","device":[{"device_id":"0","device_ip":"192.168.1.7","rank_id":"2"}]}]}`)
+	r := execute(t, "[cluster]\nprofile = \"a2\"\nrank_table = \""+table+"\"\n[[run]]\nop = \"all_gather\"\nsizes = \"4KiB\"\n", Options{})
+	require.Equal(t, OutcomeOK, r.Outcome)
+	v := r.Variants[0]
+	require.Equal(t, []int{2, 0, 3}, []int{v.Servers, v.Devices, v.Ranks})
+	require.Equal(t, "3 ranks on 2 servers", Extent(v.Servers, v.Devices, v.Ranks))
+	require.Equal(t, "2 x 8 devices", Extent(2, 8, 16))
+}

@@ -46,7 +46,7 @@ type VariantReport struct {
 	SocName    string            `json:"soc_name"`
 	Topology   string            `json:"topology"`
 	Servers    int               `json:"servers"`
-	Devices    int               `json:"devices_per_server"`
+	Devices    int               `json:"devices_per_server"` // 0 = servers of different sizes
 	Ranks      int               `json:"ranks"`
 	Data       string            `json:"data"`
 	Seed       uint64            `json:"seed"`
@@ -243,4 +243,12 @@ func (r *Report) RunIndexes() []int {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// Extent says how large a cluster is: "2 x 8 devices", and for servers of different sizes, perServer 0, "6 ranks on 2 servers".
+func Extent(servers, perServer, ranks int) string {
+	if perServer == 0 {
+		return fmt.Sprintf("%d ranks on %d servers", ranks, servers)
+	}
+	return fmt.Sprintf("%d x %d devices", servers, perServer)
 }
