@@ -10,43 +10,50 @@
 #include "psn.h"
 #include "ring.h"
 
-struct sack {
-	uint32_t held[RING_WORDS];  /* receiver: packets beyond the expected one */
-	uint32_t known[RING_WORDS]; /* sender: those that the peer holds */
-	uint32_t again[RING_WORDS]; /* sender: sent again */
-	uint32_t list[RING_WORDS];  /* sender: to be sent again; receiver: to be told */
-	uint32_t mark[RING];        /* of those in again: what was next to be sent then */
-	uint32_t early;             /* receiver: number in held */
-	uint32_t top;               /* receiver: after the last in held */
-	uint32_t told;              /* sender: after the last in known */
+/* hold is the receiver's part. */
+struct hold {
+	uint32_t bits[RING_WORDS]; /* packets beyond the expected one */
+	uint32_t early;            /* their number */
+	uint32_t top;              /* after the last of them */
 };
 
-/* sack_hold takes packets beyond rx into a window of size packets. It says 0 where
+/* sack is the sender's part. */
+struct sack {
+	uint32_t known[RING_WORDS]; /* those that the peer holds */
+	uint32_t again[RING_WORDS]; /* sent again */
+	uint32_t mark[RING];        /* of those in again: what was next to be sent then */
+	uint32_t told;              /* after the last in known */
+};
+
+/* What a verdict points at, which the host reads before the next call. */
+static uint32_t sack_list[RING_WORDS];
+
+/* hold_take takes packets beyond rx into a window of size packets. It says 0 where
  * one of them is there already or does not fit. */
-static inline int sack_hold(struct sack *w, uint32_t rx, uint32_t size, uint32_t psn, uint32_t npkts) {
+static inline int hold_take(struct hold *h, uint32_t rx, uint32_t size, uint32_t psn, uint32_t npkts) {
 	uint32_t end = psn + npkts, i;
 	if (psn_diff(end, rx) > (int32_t)size) return 0;
 	for (i = psn; i != end; i++)
-		if (ring_has(w->held, i)) return 0;
-	for (i = psn; i != end; i++) ring_set(w->held, i);
-	if (w->early == 0 || psn_diff(end, w->top) > 0) w->top = end;
-	w->early += npkts;
+		if (ring_has(h->bits, i)) return 0;
+	for (i = psn; i != end; i++) ring_set(h->bits, i);
+	if (h->early == 0 || psn_diff(end, h->top) > 0) h->top = end;
+	h->early += npkts;
 	return 1;
 }
 
-/* sack_close is the next packet expected after rx, where those that are held no
+/* hold_close is the next packet expected after rx, where those that are held no
  * longer are beyond a gap. */
-static inline uint32_t sack_close(struct sack *w, uint32_t rx) {
-	for (; w->early > 0 && ring_has(w->held, rx); rx++, w->early--) ring_clear(w->held, rx);
+static inline uint32_t hold_close(struct hold *h, uint32_t rx) {
+	for (; h->early > 0 && ring_has(h->bits, rx); rx++, h->early--) ring_clear(h->bits, rx);
 	return rx;
 }
 
-/* sack_tell puts the bits of what is held, from rx on, beside a reply. */
-static inline void sack_tell(struct sack *w, uint32_t rx, struct hsim_verdict *v) {
-	uint32_t words = (w->top - rx + 31) / 32, i;
-	for (i = 0; i < words; i++) w->list[i] = ring_word(w->held, rx + i * 32);
+/* hold_tell puts the bits of what is held, from rx on, beside a reply. */
+static inline void hold_tell(const struct hold *h, uint32_t rx, struct hsim_verdict *v) {
+	uint32_t words = (h->top - rx + 31) / 32, i;
+	for (i = 0; i < words; i++) sack_list[i] = ring_word(h->bits, rx + i * 32);
 	v->reply_kind = HSIM_PACKET_SACK;
-	v->reply_ext_ptr = (uint32_t)(uintptr_t)w->list;
+	v->reply_ext_ptr = (uint32_t)(uintptr_t)sack_list;
 	v->reply_ext_len = words * 4;
 	v->reply_wire += words * 4;
 }
@@ -94,14 +101,14 @@ static inline uint32_t sack_missing(struct sack *w, struct hsim_verdict *v, uint
 				if (psn_diff(w->told, w->mark[(una + i * 32 + bit) % RING]) <= 0) lost &= ~(1u << bit);
 			}
 		}
-		w->list[i] = lost;
+		sack_list[i] = lost;
 		some += (uint32_t)__builtin_popcount(lost);
 	}
 	if (some == 0) return 0;
 	v->resend_valid = 1;
 	v->resend = una;
 	v->resend_count = n;
-	v->resend_map = (uint32_t)(uintptr_t)w->list;
+	v->resend_map = (uint32_t)(uintptr_t)sack_list;
 	return some;
 }
 

@@ -5,8 +5,8 @@
 #define HSIM_KIND_TRANSPORT
 #include "hsim.h"
 #include "psn.h"
-#include "ring.h"
 #include "rto.h"
+#include "sack.h"
 #include "table.h"
 
 #include "dcqcn.h"
@@ -20,24 +20,13 @@ enum {
 	IMMEDIATE = 4,
 	ACK = 86, /* HEADER + AETH 4 */
 	CNP = 98, /* HEADER + 16 reserved */
+	STATUS_LOCAL = 2,
 	STATUS_RETRY = 12,
 	STATUS_RNR = 13,
 	NAK_SEQUENCE = 0,
 	NAK_RNR = 1,
 	/* A limited flow sends trains of this long at most, so that its rate holds in small. */
 	TRAIN = 4000000, /* ps */
-};
-
-/* What a queue pair with selective retransmission knows beyond a number each way. */
-struct window {
-	uint32_t held[RING_WORDS];  /* receiver: packets beyond the expected one */
-	uint32_t known[RING_WORDS]; /* sender: those that the peer holds */
-	uint32_t again[RING_WORDS]; /* sender: sent again */
-	uint32_t list[RING_WORDS];  /* sender: to be sent again, from the oldest on */
-	uint32_t mark[RING];        /* of those in again: what was next to be sent then */
-	uint32_t early;             /* number in held */
-	uint32_t top;               /* receiver: after the last in held */
-	uint32_t told;              /* sender: after the last in known */
 };
 
 struct qp {
@@ -51,7 +40,8 @@ struct qp {
 	int64_t rto;
 	uint32_t seen; /* after the last that came */
 	uint32_t owed; /* packets taken and not acknowledged */
-	struct window *w;
+	struct hold *held; /* selective, receiver: what came after a gap */
+	struct sack *w;    /* and sender: what the peer told of */
 	uint8_t service;
 	uint8_t naked; /* a NAK for rx is out */
 	uint8_t armed;
@@ -181,8 +171,7 @@ int64_t hsim_transport_next(int32_t id, int64_t left, int64_t room, struct hsim_
 	if (param_spray) p->flags |= HSIM_FLAG_SPRAY;
 	if (again) {
 		p->flags |= HSIM_FLAG_ACK_REQUEST;
-		q->w->mark[p->psn % RING] = q->high;
-		ring_set(q->w->again, p->psn);
+		sack_again(q->w, p->psn, q->high);
 	} else {
 		p->psn = q->next;
 		q->next += npkts;
@@ -199,19 +188,22 @@ int64_t hsim_transport_next(int32_t id, int64_t left, int64_t room, struct hsim_
 	return n;
 }
 
-static struct window *window(struct qp *q) {
-	if (q->w == 0) q->w = lib_alloc(sizeof *q->w);
+/* hold and window make room when it is first needed; a queue pair fails where there
+ * is none. */
+static struct hold *hold(struct qp *q, struct hsim_verdict *v) {
+	if (q->held == 0 && (q->held = lib_alloc(sizeof *q->held)) == 0) v->status = STATUS_LOCAL;
+	return q->held;
+}
+
+static struct sack *window(struct qp *q, struct hsim_verdict *v) {
+	if (q->w == 0 && (q->w = lib_alloc(sizeof *q->w)) == 0) v->status = STATUS_LOCAL;
 	return q->w;
 }
 
 static void acknowledged(struct qp *q, uint32_t psn, struct hsim_verdict *v) {
 	if (psn_diff(psn, q->una) <= 0 || psn_diff(psn, q->high) > 0) return;
 	if (q->next - q->una >= q->window) v->wake = 1;
-	if (q->w != 0)
-		for (uint32_t i = q->una; i != psn; i++) {
-			ring_clear(q->w->known, i);
-			ring_clear(q->w->again, i);
-		}
+	if (q->w != 0) sack_forget(q->w, q->una, psn);
 	q->una = psn;
 	if (psn_diff(q->una, q->next) > 0) q->next = q->una;
 	q->retries = q->rnrs = q->repeats = 0;
@@ -233,15 +225,7 @@ static void answer(struct qp *q, struct hsim_verdict *v, uint32_t acks) {
 	v->reply_kind = HSIM_PACKET_ACK;
 	v->reply_psn = q->rx;
 	v->reply_wire = ACK * acks;
-	if (q->w != 0 && q->w->early > 0) { /* and what of the rest */
-		static uint32_t bits[RING_WORDS];
-		uint32_t span = q->w->top - q->rx, words = (span + 31) / 32;
-		for (uint32_t i = 0; i < words; i++) bits[i] = ring_word(q->w->held, q->rx + i * 32);
-		v->reply_kind = HSIM_PACKET_SACK;
-		v->reply_ext_ptr = (uint32_t)(uintptr_t)bits;
-		v->reply_ext_len = words * 4;
-		v->reply_wire = ACK * acks + words * 4;
-	}
+	if (q->held != 0 && q->held->early > 0) hold_tell(q->held, q->rx, v); /* and what of the rest */
 }
 
 static void refuse(struct qp *q, struct hsim_verdict *v, uint32_t why) {
@@ -256,13 +240,12 @@ static void refuse(struct qp *q, struct hsim_verdict *v, uint32_t why) {
 
 /* expected takes the packet that comes next. */
 static void expected(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
-	struct window *w = q->w;
 	v->deliver = HSIM_DELIVER_IN_ORDER;
 	q->rx += p->npkts;
 	q->naked = 0;
-	if (w != 0 && w->early > 0) {
+	if (q->held != 0 && q->held->early > 0) {
 		v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
-		for (; w->early > 0 && ring_has(w->held, q->rx); q->rx++, w->early--) ring_clear(w->held, q->rx);
+		q->rx = hold_close(q->held, q->rx);
 		answer(q, v, 1);
 		return;
 	}
@@ -274,20 +257,6 @@ static void expected(struct qp *q, const struct hsim_packet *p, struct hsim_verd
 		answer(q, v, q->owed / (uint32_t)param_ack);
 		q->owed = rest;
 	}
-}
-
-/* early takes a packet beyond the expected one into the window. It says 0 for one
- * that is there already or does not fit; such a packet comes alone. */
-static int early(struct qp *q, const struct hsim_packet *p) {
-	struct window *w = window(q);
-	uint32_t end = p->psn + p->npkts, i;
-	if (w == 0 || psn_diff(end, q->rx) > RING || (p->flags & HSIM_FLAG_NO_RECEIVE)) return 0;
-	for (i = p->psn; i != end; i++)
-		if (ring_has(w->held, i)) return 0;
-	for (i = p->psn; i != end; i++) ring_set(w->held, i);
-	if (w->early == 0 || psn_diff(end, w->top) > 0) w->top = end;
-	w->early += p->npkts;
-	return 1;
 }
 
 static void data(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
@@ -304,8 +273,9 @@ static void data(struct qp *q, const struct hsim_packet *p, struct hsim_verdict 
 	} else if (gap < 0) { /* sent twice: say again what has arrived */
 		answer(q, v, 1);
 	} else if (param_retransmit == SELECTIVE) {
-		if (early(q, p)) v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
-		if (q->w != 0 && q->w->early > 0) answer(q, v, 1);
+		if (hold(q, v) == 0) return;
+		if (!(p->flags & HSIM_FLAG_NO_RECEIVE) && hold_take(q->held, q->rx, RING, p->psn, p->npkts)) v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
+		if (q->held->early > 0) answer(q, v, 1);
 	} else if (!q->naked || restarted) {
 		refuse(q, v, NAK_SEQUENCE);
 	}
@@ -334,44 +304,11 @@ static void notify(struct qp *q, const struct hsim_packet *p) {
 	hsim_send(&cnp);
 }
 
-/* missing has the packets sent again that the peer lacks, though it has one that
- * was sent after them; all that it lacks, after a time-out. */
-static void missing(struct qp *q, struct hsim_verdict *v, uint32_t end, int all) {
-	struct window *w = q->w;
-	uint32_t n = end - q->una, i, some = 0;
-	for (i = 0; i < (n + 31) / 32; i++) {
-		uint32_t lost = ~ring_word(w->known, q->una + i * 32);
-		if (n - i * 32 < 32) lost &= (1u << (n - i * 32)) - 1;
-		if (!all) {
-			uint32_t seen = lost & ring_word(w->again, q->una + i * 32);
-			for (; seen != 0; seen &= seen - 1) { /* one that was sent again is lost when what was sent later is there */
-				uint32_t bit = (uint32_t)__builtin_ctz(seen);
-				if (psn_diff(w->told, w->mark[(q->una + i * 32 + bit) % RING]) <= 0) lost &= ~(1u << bit);
-			}
-		}
-		w->list[i] = lost;
-		some |= lost;
-	}
-	if (some == 0) return;
-	v->resend_valid = 1;
-	v->resend = q->una;
-	v->resend_count = n;
-	v->resend_map = (uint32_t)(uintptr_t)w->list;
-}
-
 static void sack(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
-	struct window *w = window(q);
-	const uint32_t *bits = (const uint32_t *)(uintptr_t)p->ext_ptr;
 	acknowledged(q, p->psn, v);
-	if (w == 0 || p->psn != q->una) return; /* an old one */
-	for (uint32_t i = 0; i < p->ext_len / 4; i++)
-		for (uint32_t b = bits[i]; b != 0; b &= b - 1) {
-			uint32_t psn = p->psn + i * 32 + (uint32_t)__builtin_ctz(b);
-			if (psn_diff(psn, q->high) >= 0) return;
-			ring_set(w->known, psn);
-			if (psn_diff(psn, w->told) >= 0 || psn_diff(w->told, q->una) < 0) w->told = psn + 1;
-		}
-	if (psn_diff(w->told, q->una) > 0) missing(q, v, w->told, 0);
+	if (window(q, v) == 0 || p->psn != q->una) return; /* an old one */
+	sack_learn(q->w, q->una, q->high, p);
+	if (psn_diff(q->w->told, q->una) > 0) sack_missing(q->w, v, q->una, q->w->told, 0);
 }
 
 static void nak(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
@@ -393,8 +330,7 @@ static void nak(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *
 		if (q->rto > 0) v->timer = (q->blocked > p->now ? q->blocked : p->now) + q->rto;
 	}
 	if (param_retransmit == SELECTIVE) {
-		if (window(q) == 0) return;
-		missing(q, v, q->high, 1);
+		if (window(q, v) != 0) sack_missing(q->w, v, q->una, q->high, 1);
 		return;
 	}
 	q->next = q->una;
@@ -444,8 +380,8 @@ void hsim_transport_timer(int32_t id, struct hsim_verdict *v) {
 	}
 	v->wake = 1;
 	q->wanted = q->una;
-	if (param_retransmit == SELECTIVE && window(q) != 0) {
-		missing(q, v, q->high, 1);
+	if (param_retransmit == SELECTIVE) {
+		if (window(q, v) != 0) sack_missing(q->w, v, q->una, q->high, 1);
 		return;
 	}
 	q->next = q->una;

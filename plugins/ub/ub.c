@@ -36,6 +36,7 @@ enum {
 	MEM_ACK = 16, /* data link 4 + CNA16 8 + compact ack transaction 4 */
 	NOTIFY = 8, /* notify data of a write with notify */
 
+	STATUS_LOCAL = 2,
 	STATUS_RETRY = 12,
 	STATUS_RNR = 13,
 	ORDER_LOWER = 3,
@@ -51,7 +52,8 @@ struct tp {
 	int64_t asked;   /* when a time-out had the oldest packet sent again */
 	int64_t blocked; /* receiver not ready: send nothing before */
 	int64_t rnr;
-	struct sack *w;
+	struct hold *held; /* receiver: what came after a gap */
+	struct sack *w;    /* sender, selective: what the peer told of */
 	uint8_t protocol, paths, service;
 	uint8_t unordered; /* packets may overtake each other: several paths, or spray */
 	uint8_t holds;     /* a receiver keeps what comes after a gap */
@@ -117,8 +119,15 @@ int32_t hsim_transport_modify(struct hsim_conn *c) {
 
 void hsim_transport_close(int32_t id) { (void)id; }
 
-static struct sack *window(struct tp *t) {
-	if (t->w == 0) t->w = lib_alloc(sizeof *t->w);
+/* hold and window make room when it is first needed; a channel fails where there is
+ * none. */
+static struct hold *hold(struct tp *t, struct hsim_verdict *v) {
+	if (t->held == 0 && (t->held = lib_alloc(sizeof *t->held)) == 0) v->status = STATUS_LOCAL;
+	return t->held;
+}
+
+static struct sack *window(struct tp *t, struct hsim_verdict *v) {
+	if (t->w == 0 && (t->w = lib_alloc(sizeof *t->w)) == 0) v->status = STATUS_LOCAL;
 	return t->w;
 }
 
@@ -215,7 +224,7 @@ static void answer(const struct tp *t, struct hsim_verdict *v, uint32_t npkts) {
 	v->reply_kind = HSIM_PACKET_ACK;
 	v->reply_wire = (rtp(t) ? RTP_ACK : t->protocol == UB_MEM ? MEM_ACK : CTP_ACK) * npkts;
 	v->reply_psn = t->rx;
-	if (repairs(t) && param.selective && t->w != 0 && t->w->early > 0) sack_tell(t->w, t->rx, v);
+	if (repairs(t) && param.selective && t->held != 0 && t->held->early > 0) hold_tell(t->held, t->rx, v);
 }
 
 static void refuse(struct tp *t, struct hsim_verdict *v, uint32_t why) {
@@ -241,13 +250,13 @@ static void data(struct tp *t, const struct hsim_packet *p, struct hsim_verdict 
 	} else if (gap > 0 && !t->holds) { /* one path keeps order, so something is lost */
 		if ((!t->naked || restarted) && t->fast && (repairs(t) || !rtp(t))) refuse(t, v, NAK_SEQUENCE);
 	} else if (gap > 0) {
-		if (!unready && window(t) != 0 && sack_hold(t->w, t->rx, t->ooo, p->psn, p->npkts)) v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
+		if (!unready && hold(t, v) != 0 && hold_take(t->held, t->rx, t->ooo, p->psn, p->npkts)) v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
 		if (!rtp(t) || param.ack_early || (repairs(t) && param.selective)) answer(t, v, acks);
 	} else {
 		v->deliver = HSIM_DELIVER_IN_ORDER;
-		if (t->w != 0 && t->w->early > 0) { /* what is sent again may cover what came early */
+		if (t->held != 0 && t->held->early > 0) { /* what is sent again may cover what came early */
 			for (uint32_t i = 1; i < p->npkts; i++)
-				if (ring_has(t->w->held, p->psn + i)) {
+				if (ring_has(t->held->bits, p->psn + i)) {
 					v->deliver = HSIM_DELIVER_DROP;
 					answer(t, v, acks);
 					return;
@@ -255,7 +264,7 @@ static void data(struct tp *t, const struct hsim_packet *p, struct hsim_verdict 
 			v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
 		}
 		t->rx += p->npkts;
-		if (t->w != 0) t->rx = sack_close(t->w, t->rx);
+		if (t->held != 0) t->rx = hold_close(t->held, t->rx);
 		t->naked = 0;
 		answer(t, v, acks);
 	}
@@ -316,7 +325,7 @@ static void nak(struct tp *t, const struct hsim_packet *p, struct hsim_verdict *
 	}
 	t->armed = 1;
 	t->asking = 0;
-	if (param.selective && repairs(t) && window(t) != 0)
+	if (param.selective && repairs(t) && window(t, v) != 0)
 		sack_missing(t->w, v, t->una, t->next, 1);
 	else
 		go_back(t, v);
@@ -324,7 +333,7 @@ static void nak(struct tp *t, const struct hsim_packet *p, struct hsim_verdict *
 
 static void sack(struct tp *t, const struct hsim_packet *p, struct hsim_verdict *v) {
 	acknowledged(t, p->psn, v);
-	if (window(t) == 0 || p->psn != t->una) return; /* an old one */
+	if (window(t, v) == 0 || p->psn != t->una) return; /* an old one */
 	sack_learn(t->w, t->una, t->high, p);
 	if (t->asking)
 		answered(t, p, v);
