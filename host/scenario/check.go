@@ -75,11 +75,7 @@ func (v *values) profile(c *Config) {
 	}
 	p, err := soc.Load(name)
 	if err != nil {
-		try := ""
-		if !strings.HasSuffix(name, ".toml") {
-			try = nearest(name, append(soc.Names(), "910d"))
-		}
-		v.problem("cluster.profile", trimPrefixes(err), quoteNonEmpty(try))
+		v.problem("cluster.profile", trimPrefixes(err), "") // the nearest name is in it
 		return
 	}
 	c.Profile = p

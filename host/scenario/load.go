@@ -144,7 +144,9 @@ func (rd *reader) variant(i int, tree map[string]any, others []variantLayer) var
 	pre := element("variant", i)
 	v := variantLayer{line: rd.pos.line(pre)}
 	name, ok := tree["name"].(string)
-	if !ok || strings.TrimSpace(name) == "" {
+	if other, given := tree["name"]; given && !ok {
+		rd.probs.add(Problem{File: rd.file, Line: rd.pos.line(pre + ".name"), Key: pre + ".name", Value: written(other), Want: "got " + typeName(other) + ", want a text that heads the columns", Try: `name = "rdma"`})
+	} else if strings.TrimSpace(name) == "" {
 		rd.probs.add(Problem{File: rd.file, Line: v.line, Key: pre + ".name", Want: "is missing; want a name that heads the columns", Try: `name = "rdma"`})
 	}
 	for _, o := range others {

@@ -172,6 +172,8 @@ func TestBadInput(t *testing.T) {
 		{"not TOML", "a = 1\n[sim\n", []string{"sim.toml:3: not TOML: expected"}},
 		{"duplicate key", "[sim]\nseed = 1\nseed = 2\n", []string{"sim.toml:3: sim.seed: is set a second time; TOML takes a key once (try one of the two)"}},
 		{"empty", "", []string{"sim.toml: there is no [[run]], so nothing to do"}},
+		{"variant with a number for a name", small + "[[variant]]\nname = 5\n", []string{`sim.toml:10: variant[0].name = 5: got a whole number, want a text that heads the columns (try name = "rdma")`}},
+		{"a profile that is not there", "[cluster]\nprofile = \"a33\"\n[[run]]\nop = \"all_reduce\"\n", []string{`sim.toml:2: cluster.profile = "a33": profile "a33": got no such name, want one of 910, a2, a3, 950dt, 950pr, 960, ideal, 910d or a path to a .toml file (try "a3")`}},
 		{"variant without a name", small + "[[variant]]\nsim.seed = 2\n", []string{`sim.toml:9: variant[0].name: is missing; want a name that heads the columns (try name = "rdma")`}},
 		{"variant names twice", small + "[[variant]]\nname = \"a\"\n[[variant]]\nname = \"a\"\n", []string{`sim.toml:12: variant[1].name = "a": is the name of an earlier variant already`}},
 		{"unknown key in a variant", small + "[[variant]]\nname = \"a\"\ncluster.profil = \"a3\"\n", []string{`sim.toml:11: variant[0].cluster.profil = "a3": unknown key (try cluster.profile)`}},
@@ -194,6 +196,7 @@ func TestBadInput(t *testing.T) {
 			for i := range got {
 				assert.True(t, strings.HasPrefix(got[i], c.want[i]), "got  %s\nwant %s", got[i], c.want[i])
 				assert.NotContains(t, got[i], "\n", "one paragraph")
+				assert.LessOrEqual(t, strings.Count(got[i], " (try "), 1, got[i])
 			}
 		})
 	}

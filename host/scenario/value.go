@@ -279,7 +279,7 @@ func typeName(v any) string {
 	case int64:
 		return "a whole number"
 	case float64:
-		return "a number with a fraction"
+		return "a number with a fraction or an exponent"
 	case bool:
 		return "true or false"
 	case []any:
