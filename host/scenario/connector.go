@@ -13,6 +13,8 @@ type connector struct {
 	net   *Network
 	flows transport.Flows
 	taps  map[transport.Sink]*counted
+	open  []int32 // transfers that have not ended, by connection end
+	under int     // their number
 
 	mtu    map[topo.NodeID]uint32 // of devices that have one of their own
 	forced map[topo.NodeID]bool   // and keep to it
@@ -28,16 +30,49 @@ func (c *connector) Connect(s transport.Spec) (a, b transport.ConnID, err error)
 
 // Post implements device.Network. A transfer that nobody waits for is signaled all the same: its end counts.
 func (c *connector) Post(id transport.ConnID, wr *transport.WR) error {
-	if wr.Len > 0 {
-		wr.Flags |= transport.Signaled
+	if wr.Len <= 0 {
+		return c.Net.Post(id, wr)
 	}
-	return c.Net.Post(id, wr)
+	wr.Flags |= transport.Signaled
+	if int(id) >= len(c.open) {
+		c.open = append(c.open, make([]int32, int(id)+1-len(c.open))...)
+	}
+	c.open[id]++
+	c.under++
+	err := c.Net.Post(id, wr)
+	if err != nil {
+		c.ended(id, 1)
+	}
+	return err
+}
+
+// ended takes n transfers of a connection end off the list.
+func (c *connector) ended(id transport.ConnID, n int32) {
+	if int(id) >= len(c.open) || n > c.open[id] {
+		return // of requests that moved nothing
+	}
+	c.open[id] -= n
+	c.under -= int(n)
+}
+
+// patience bounds the wait for the last acknowledgements: a connection that has lost one may send again for minutes.
+const patience = 100 * sim.Millisecond
+
+// drain waits until no transfer is under way. Nobody counts on that, so that it looks again and again, less and less often.
+func (c *connector) drain(p *sim.Proc) {
+	end := p.Now() + patience
+	for d := sim.Microsecond; c.under > 0 && p.Now() < end; d *= 2 {
+		p.Sleep(min(d, end-p.Now()))
+	}
 }
 
 // SetSink implements device.Network.
 func (c *connector) SetSink(id transport.ConnID, s transport.Sink) {
 	if s == nil {
 		c.Net.SetSink(id, nil)
+		if int(id) < len(c.open) {
+			c.ended(id, c.open[id])
+		}
 		return
 	}
 	t := c.taps[s] // devices have one sink for all their connections
@@ -61,6 +96,9 @@ type counted struct {
 func (s *counted) Complete(d *transport.Completion) {
 	if d.Bytes > 0 || d.Status != transport.StatusOK {
 		s.c.flows.Add(d)
+		if !d.Recv {
+			s.c.ended(d.Conn, 1)
+		}
 	}
 	s.next.Complete(d)
 }

@@ -188,8 +188,11 @@ func (x *execution) run(ctx context.Context, rec *record.Recorder) error {
 // settle turns how the engine ended into the outcome of the report.
 func (x *execution) settle(res sim.Result) {
 	r := x.report
-	r.EndUS, r.Events = Micros(res.End), res.Events
-	r.Network = x.network()
+	r.Events = res.Events
+	if r.Network == nil { // no end of all rows
+		r.EndUS, r.Network = Micros(res.End), x.network()
+	}
+	r.Network.Flows = x.w.net.flowReport()
 	stall := ofInterest(res.Stall)
 	if stall == nil && x.failed {
 		stall = stoppedPorts(x.w.eng.Waiting())
@@ -219,7 +222,7 @@ func (x *execution) settle(res sim.Result) {
 		r.Outcome = OutcomeStalled
 	case x.failed:
 		r.Outcome = OutcomeFailed
-	case res.Reason == sim.LimitHit:
+	case res.Reason == sim.LimitHit && !x.over:
 		r.Outcome = OutcomeLimit
 	}
 }
@@ -302,8 +305,13 @@ func stoppedPorts(waiting []sim.Waiting) *sim.Stall {
 // direct is the coroutine that takes the ranks through all rows.
 func (x *execution) direct(p *sim.Proc) {
 	x.rows(p)
-	// What is still under way, such as the last acknowledgements and the timers of connections, changes no result.
+	// What is still under way, such as the last acknowledgements and the timers of connections, changes no result but the
+	// times of transfers.
 	x.over = true
+	x.report.EndUS, x.report.Network = Micros(p.Now()), x.network()
+	if !x.failed {
+		x.w.net.drain(p)
+	}
 	x.w.eng.Interrupt()
 }
 

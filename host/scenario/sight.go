@@ -130,7 +130,7 @@ func (x *execution) busiest(w *watch) *Busiest {
 
 // network fills the report of what the ports carried.
 func (x *execution) network() *NetworkReport {
-	n := &NetworkReport{Resent: x.w.net.Resent(), Flows: x.w.net.flowReport(), Ports: []PortReport{}, Samples: x.samples}
+	n := &NetworkReport{Resent: x.w.net.Resent(), Ports: []PortReport{}, Samples: x.samples}
 	for _, l := range x.w.fab.Loads() {
 		n.Drops += l.Stat.Drops
 		n.Corrupt += l.Stat.Corrupt
@@ -150,6 +150,9 @@ func (x *execution) network() *NetworkReport {
 
 // sampled keeps a sample for the report.
 func (x *execution) sampled(s fabric.Sample) {
+	if x.over {
+		return
+	}
 	if len(x.samples) == maxSamples {
 		if !x.full {
 			x.full = true
