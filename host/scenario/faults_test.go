@@ -68,6 +68,17 @@ func TestLinkDownForEver(t *testing.T) {
 	}
 }
 
+// What a failed rank had queued behind waits for its time-outs beyond sim.limit: the failure is named all the same.
+func TestLinkDownWithRepetitions(t *testing.T) {
+	text := strings.Replace(onStar("a2", "8MiB", "[[fault]]\nat = \"100us\"\ndevice = 3\ndown = true\n"), "all_reduce", "broadcast", 1)
+	once := execute(t, text, Options{Sets: []string{"run.algorithm=nhr"}}).Variants[0]
+	often := execute(t, text, Options{Sets: []string{"run.algorithm=nhr", "run.iterations=10"}}).Variants[0]
+	require.Equal(t, OutcomeFailed, once.Outcome)
+	require.Equal(t, OutcomeFailed, often.Outcome)
+	require.Contains(t, once.Errors[0], "retry exceeded (completion status 12), from rank ")
+	assert.Equal(t, once.Errors[0], often.Errors[0])
+}
+
 // A link that is back before the retries end costs its outage and no more than a time-out, and the result is right.
 func TestLinkDownForAWhile(t *testing.T) {
 	text := strings.Replace(onStar("a2", "8MiB", ""), "phantom", "real", 1)

@@ -43,6 +43,14 @@ func (m *measurement) measure(p *sim.Proc) (sim.Time, error) {
 	if err := m.refill(); err != nil {
 		return 0, err
 	}
+	// A rank whose task failed may not end before sim.limit: what it queued behind waits for its time-outs, one by one.
+	over := false
+	m.crew.w.sys.OnFault(func(_ *device.Stream, f *device.Fault) {
+		if !over {
+			m.failed(f, f.At)
+		}
+	})
+	defer func() { over = true }()
 	if m.job.serial() {
 		return m.serial(p)
 	}
