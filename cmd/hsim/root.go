@@ -212,6 +212,7 @@ type inputFlags struct {
 	sets    []string
 	variant string
 	trace   string
+	look    bool // the clusters alone are wanted
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
@@ -226,7 +227,7 @@ func (f *inputFlags) addTrace(c *cobra.Command) {
 
 // options checks the flags that were given: an empty name is a variable of a script that was not set.
 func (f *inputFlags) options(c *cobra.Command) (scenario.Options, error) {
-	o := scenario.Options{Sets: f.sets, Variant: f.variant}
+	o := scenario.Options{Sets: f.sets, Variant: f.variant, Look: f.look}
 	for _, name := range []string{"variant", "trace", "config"} {
 		if fl := c.Flags().Lookup(name); fl != nil && fl.Changed && fl.Value.String() == "" {
 			return o, fmt.Errorf("%s: --%s: got an empty text (try `%s --help`)", c.CommandPath(), name, c.CommandPath())

@@ -97,6 +97,7 @@ func (f *topoFlags) scenario(c *cobra.Command, args []string) ([]named, error) {
 	if f.profile != "" {
 		f.in.sets = append(f.in.sets, "cluster.profile="+f.profile)
 	}
+	f.in.look = true
 	sc, err := f.in.load(c, args)
 	if err != nil {
 		return nil, err

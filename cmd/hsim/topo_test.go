@@ -88,3 +88,22 @@ func TestTopoReplaced(t *testing.T) {
 	assert.Equal(t, exitBadInput, got.code)
 	assert.Contains(t, got.stderr, "replaced: got devices 5 and 6 of one 64, which have one backup device, want one of them")
 }
+
+// Looking at a cluster needs no run, and none that fits into memory; running it does.
+func TestTopoNeedsNoRun(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		"[cluster]\nprofile = \"a3\"\ndevices = 4\n":                                                   "there is no [[run]], so nothing to do",
+		"[cluster]\nprofile = \"a3\"\ndevices = 4\n[[run]]\nop = \"all_reduce\"\nsizes = \"100GiB\"\n": "would need more real memory than sim.memory",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "sim.toml"), []byte(text), 0o600))
+		r := hsim(t, dir, "topo")
+		require.Equal(t, 0, r.code, r.stderr)
+		assert.Contains(t, r.stdout, "star: 4 devices on 1 server")
+		require.Equal(t, 0, hsim(t, dir, "topo", "check").code)
+		require.Equal(t, 0, hsim(t, dir, "tables", "--table", "device").code)
+		r = hsim(t, dir, "run")
+		require.Equal(t, 2, r.code)
+		assert.Contains(t, r.stderr, want)
+	}
+}

@@ -51,7 +51,7 @@ func (v *values) config(runs int) *Config {
 	}
 	v.programSettings(c)
 	v.faults(c)
-	if runs == 0 {
+	if runs == 0 && !v.look {
 		v.probs.add(Problem{File: v.file, Want: "there is no [[run]], so nothing to do", Try: "[[run]] with op = \"all_reduce\""})
 	}
 	for i := range runs {

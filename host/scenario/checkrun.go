@@ -195,7 +195,7 @@ func (v *values) expansion(c *Config, r *RunSpec, pre string) {
 // realMemory refuses real data beyond sim.memory: every rank has a send and a receive buffer of the larger side, and the
 // communicator's own.
 func (v *values) realMemory(c *Config, r *RunSpec, pre string) {
-	if c.Data != mem.Real || len(r.Sizes) == 0 || c.Ranks() > maxRanks {
+	if v.look || c.Data != mem.Real || len(r.Sizes) == 0 || c.Ranks() > maxRanks {
 		return
 	}
 	largest := slices.Max(r.Sizes)

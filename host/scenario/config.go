@@ -188,6 +188,7 @@ type Options struct {
 	Sets    []string // --set a.b=c; the last one of a key wins
 	Flags   []RunKey // keys of the file that flags of their own set; they win over Sets
 	Variant string   // run only the variant of this name, or the base
+	Look    bool     // the clusters alone are wanted: without any run too, and with runs that need more memory than there is
 }
 
 // Load reads and checks a sim.toml. The error is an *InputError that holds everything wrong with it.
@@ -266,7 +267,7 @@ func finish(d *document, o Options, probs problems) (*Scenario, error) {
 	rows := 0
 	each := make([]problems, len(chosen))
 	for i, v := range chosen {
-		v.values.probs = &each[i]
+		v.values.probs, v.values.look = &each[i], o.Look
 		c := v.values.config(d.runs)
 		c.Name = v.name
 		for i := range c.Runs {

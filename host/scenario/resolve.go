@@ -17,6 +17,7 @@ type values struct {
 	used    map[string]bool // generic paths that were asked for; a test holds that every key is
 
 	replaced map[string]int // the layer that a list of tables is from
+	look     bool           // Options.Look
 }
 
 // resolve lays the document's layers over each other: file, variant, --set. The later one wins.
