@@ -3,6 +3,7 @@ package ns3ub
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"hsim/abi"
 	"hsim/host/fabric"
@@ -111,9 +112,28 @@ func (c *Case) Run(ctx context.Context, o Options) (*Result, error) {
 		r.failed = r.net.Fault()
 	}
 	if r.failed != nil {
-		return nil, r.failed
+		if res.Stall = r.stopped(); res.Stall == nil {
+			return nil, r.failed
+		}
+		res.Reason = sim.Stalled
 	}
 	return r.result(&res), nil
+}
+
+// stopped is the stall of ports that no time-out would have helped, where the
+// plugin's own time-out for transactions, which a case has none of, came first;
+// nil without any.
+func (r *run) stopped() *sim.Stall {
+	s := &sim.Stall{At: r.eng.Now()}
+	port := false
+	for _, w := range r.eng.Waiting() {
+		port = port || strings.HasPrefix(w.Who, "port ")
+		s.Waiting = append(s.Waiting, w)
+	}
+	if !port {
+		return nil
+	}
+	return s
 }
 
 // build makes fabric and transport with the ports, routes and limits of the case.
@@ -162,7 +182,8 @@ func (r *run) carrier(mod *wasm.Module, p topo.Protocol) (transport.Carrier, err
 		car.Window = uint32(min(a.Window, a.Early))
 	}
 	params := map[string]any{"spray": sprayed, "ack_early": false, "retransmit": a.Retransmit,
-		"rto": "dynamic", "rto_base": int64(a.RTO), "rto_exponent": a.Exponent, "retries": a.Retries}
+		"rto": "dynamic", "rto_base": int64(a.RTO), "rto_exponent": a.Exponent, "retries": a.Retries,
+		"ta_timeout": "128s"} // the longest there is: a case has no time-out for transactions
 	if p == topo.UB_MEM {
 		params["load_request"] = fmt.Sprint(a.LoadRequestBytes)
 		car.MTU, car.Service, car.Window = uint32(max(a.StoreBytes, a.LoadBytes)), abi.ServiceMemory, 0

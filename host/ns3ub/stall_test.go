@@ -14,14 +14,31 @@ import (
 // A lane with less credit than a packet takes never sends: the run ends with a
 // stall that names the port, and the rows of tasks that are not complete are empty.
 func TestCreditThatCoversNoPacket(t *testing.T) {
-	f := pair(1, "0,0,1,4096,URMA_WRITE,7,0ns,0,", "1,0,1,64,URMA_WRITE,7,0ns,1,0").with("network_attribute.txt", "").attribute("UbPort::CbfcInitCreditCell", "20")
-	r, err := load(t, f).Run(context.Background(), Options{Train: 1, Seed: 1})
-	require.NoError(t, err)
-	require.Equal(t, sim.Stalled, r.Reason)
-	require.Zero(t, r.Done)
-	require.NotEmpty(t, r.Stall.Waiting)
-	lines := strings.Split(written(t, r), "\n")
-	require.Equal(t, "0,0,1,4096,URMA_WRITE,7,0ns,0,,,,,,", lines[1])
+	for mode, cells := range map[string]string{"RTP": "27", "CTP": "26"} {
+		f := pair(1, "0,0,1,4096,URMA_WRITE,7,0ns,0,", "1,0,1,64,URMA_WRITE,7,0ns,1,0").with("network_attribute.txt", "").
+			attribute("UbPort::CbfcInitCreditCell", "20").attribute("UbApp::TransportMode", mode)
+		r, err := load(t, f).Run(context.Background(), Options{Train: 1, Seed: 1})
+		require.NoError(t, err)
+		require.Equal(t, sim.Stalled, r.Reason, mode)
+		require.Zero(t, r.Done)
+		require.Regexp(t, `port node0:0/0 waits for credit of lane 7: 20 cells left of 20, the next packet takes `+cells+` since`, r.Stall.String())
+		lines := strings.Split(written(t, r), "\n")
+		require.Equal(t, "0,0,1,4096,URMA_WRITE,7,0ns,0,,,,,,", lines[1])
+	}
+}
+
+// Transactions of a case have no time-out: an answer may take as long as its links do.
+func TestLongLinks(t *testing.T) {
+	f := pair(1, "0,0,1,4096,URMA_WRITE,7,0ns,0,").attribute("UbApp::TransportMode", "CTP")
+	r := run1(t, f.with("topology.csv", strings.Replace(f["topology.csv"], "10ns", "20s", 1)))
+	require.Equal(t, 1, r.Done)
+	require.Equal(t, "40s", (r.Makespan - r.Makespan%sim.Second).String())
+}
+
+// A return of credit that is larger than what a case has is all of it.
+func TestGrainBeyondCredit(t *testing.T) {
+	f := pair(1, "0,0,1,300,URMA_WRITE,7,0ns,0,").with("network_attribute.txt", "").attribute("UbPort::CbfcInitCreditCell", "3")
+	require.Equal(t, 1, run1(t, f).Done)
 }
 
 // Without flow control a full buffer drops packets: they are sent again where
