@@ -292,16 +292,20 @@ func (p *plan) sprayed() {
 			return // refused already
 		}
 		if !m.has("spray") {
-			without = append(without, fmt.Sprintf("%v over %s", proto, m.name))
+			without = append(without, fmt.Sprintf("%v over %s has no parameter spray", proto, m.name))
 			continue
 		}
 		params := &p.cfg.Transport[proto].Params
-		if !slices.ContainsFunc(*params, func(x Param) bool { return x.Name == "spray" }) {
+		if i := slices.IndexFunc(*params, func(x Param) bool { return x.Name == "spray" }); i >= 0 {
+			if on, is := (*params)[i].Value.(bool); is && !on {
+				without = append(without, fmt.Sprintf("%s is false", (*params)[i].path))
+			}
+		} else {
 			*params = append(slices.Clip(*params), Param{Name: "spray", Value: true, path: "fabric.routing"})
 		}
 	}
 	if len(without) == len(p.used) && len(without) > 0 {
-		p.cfg.values.problem("fabric.routing", "no plugin in use lets switches choose a way for each packet: "+strings.Join(without, ", ")+", has no parameter spray", `"hash"`)
+		p.cfg.values.problem("fabric.routing", "no plugin in use lets switches choose a way for each packet: "+strings.Join(without, ", "), `"hash"`)
 	}
 }
 

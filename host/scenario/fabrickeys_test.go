@@ -93,6 +93,8 @@ func TestSprayNeedsAPlugin(t *testing.T) {
 	require.NoError(t, err)
 	text := small + "[fabric]\nrouting = \"spray\"\n[transport]\nUB_CTP = \"" + abs + "\"\n"
 	assert.Contains(t, refused(t, t.TempDir(), text, Options{}), `fabric.routing = "spray": no plugin in use lets switches choose a way for each packet: UB_CTP over `)
+	off := small + "[fabric]\nrouting = \"adaptive\"\n[transport.UB_CTP]\nparams = { spray = false }\n"
+	assert.Contains(t, refused(t, t.TempDir(), off, Options{}), `fabric.routing = "adaptive": no plugin in use lets switches choose a way for each packet: transport.UB_CTP.params.spray is false (try "hash")`)
 	sc, bad := load(t, strings.Replace(text, abs, "rdma", 1), Options{})
 	require.Empty(t, bad)
 	lib, err := newLibrary()
