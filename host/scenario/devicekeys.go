@@ -70,6 +70,29 @@ func (v *values) devices(c *Config) {
 	}
 }
 
+// deviceMTUs refuses packets of a device that a plugin in use does not make: ROCE has none of 8 KiB.
+func (p *plan) deviceMTUs() {
+	taken := map[uint32]bool{}
+	for i := range p.cfg.Devices {
+		mtu := p.cfg.Devices[i].MTU
+		if mtu == 0 || taken[mtu] {
+			continue
+		}
+		taken[mtu] = true
+		for _, proto := range p.used {
+			m := p.mods[proto]
+			if m == nil || !m.has("mtu") {
+				continue
+			}
+			path := element("device", i) + ".mtu"
+			if _, err := m.trial([]Param{{Name: "mtu", Value: int64(mtu), path: path}}, path); err != nil {
+				p.cfg.values.problem(path, fmt.Sprintf("%v: %s", proto, trimLoad(err)), "")
+				return
+			}
+		}
+	}
+}
+
 // placeDevices holds the [[device]] tables against the cluster and its files.
 func (p *plan) placeDevices() {
 	v := p.cfg.values

@@ -67,6 +67,7 @@ func TestBadDevices(t *testing.T) {
 		"id = 1\nip = \"1.2.3.4\"\n[[device]]\nid = 2\nip = \"1.2.3.4\"": `device[1].ip = "1.2.3.4": device[0] has this address, want one for each`,
 		"id = 1\nmtu = 1000":        `device[0].mtu = 1000: want 256, 512, 1024, 2048, 4096 or 8192`,
 		"id = 1\nmtu = 128":         `device[0].mtu = 128: want 256 to 8192 bytes`,
+		"id = 1\nmtu = 8192":        `device[0].mtu = 8192: ROCE: plugin rdma: parameter mtu: the plugin refuses the value 8192 (status -1, invalid), mtu is: payload of a full packet: 256, 512, 1024, 2048 or 4096`,
 		"id = 1\nmtu_forced = true": `device[0].mtu_forced = true: has no meaning without device.mtu`,
 		"id = 1\ntls = true":        `device[0].tls = true: HcclCommInit: HCCL_E_PARA (1), EI0016: TLS is on at rank 1 and off at ranks 0, 2, 3, want all or none`,
 		"id = 1\ntls = \"yes\"":     `device[0].tls = "yes": want true or false, without quotes`,

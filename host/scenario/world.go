@@ -52,6 +52,7 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 	p.placeDevices()
 	p.mods = v.transports(l, c, p.used)
 	p.sprayed()
+	p.deviceMTUs()
 	p.kerns = v.kernels(l, c)
 	p.guest = v.hostPrograms(l, c)
 	p.progs = v.programs(l, c)
