@@ -35,6 +35,7 @@ func (v *values) config(runs int) *Config {
 		c.Data = mem.Phantom
 	}
 	v.profile(c)
+	v.generation(c)
 	v.topology(c)
 	v.devices(c)
 	v.imports(c)
@@ -79,6 +80,32 @@ func (v *values) profile(c *Config) {
 		return
 	}
 	c.Profile = p
+}
+
+// generation holds the variables of [env] against what the chip's generation takes: 910 counts time-outs in steps of 68 s,
+// and retransmission has other limits than on the newest chips.
+func (v *values) generation(c *Config) {
+	if c.Profile == nil {
+		return
+	}
+	gen := c.Profile.Chip().Generation
+	within := func(key string, low, high int64, try string) bool {
+		if n := get[int64](v, key); n >= low && n <= high {
+			return true
+		}
+		v.problem(key, fmt.Sprintf("EI0001: want a whole number from %d to %d in quotes on generation %s", low, high, gen), try)
+		return false
+	}
+	switch gen {
+	case "910":
+		const step = 68
+		if within("env.HCCL_EXEC_TIMEOUT", 1, 17340, `"1836"`) {
+			c.ExecTimeout = seconds(max(get[int64](v, "env.HCCL_EXEC_TIMEOUT")/step, 1) * step)
+		}
+		within("env.HCCL_RDMA_TIMEOUT", 5, 24, `"20"`)
+	case "A2", "A3":
+		within("env.HCCL_RDMA_TIMEOUT", 5, 20, `"20"`)
+	}
 }
 
 func (v *values) topology(c *Config) {

@@ -152,9 +152,9 @@ func envKeys() []Key {
 	}
 	return []Key{
 		{Path: "env.HCCL_BUFFSIZE", Kind: KindEnv, Default: `"200"`, Min: 1, Max: 1 << 20, Doc: "MiB of each of a communicator's two buffers."},
-		{Path: "env.HCCL_EXEC_TIMEOUT", Kind: KindEnv, Default: `"1836"`, Min: 0, Max: 1<<31 - 1, Doc: "Seconds a rank waits for its peers in an operation; 0 = for ever."},
+		{Path: "env.HCCL_EXEC_TIMEOUT", Kind: KindEnv, Default: `"1836"`, Min: 0, Max: 1<<31 - 1, Doc: "Seconds a rank waits for its peers in an operation; 0 = for ever. On 910 1 to 17340, in whole steps of 68."},
 		{Path: "env.HCCL_CONNECT_TIMEOUT", Kind: KindEnv, Default: `"120"`, Min: 120, Max: 7200, Doc: "Seconds that a rank of a program waits for the others to join its communicator."},
-		{Path: "env.HCCL_RDMA_TIMEOUT", Kind: KindEnv, Default: `"20"`, Min: 0, Max: 31, Doc: "Exponent n of a connection's retransmission time-out, 4.096 us * 2^n; 0 = never."},
+		{Path: "env.HCCL_RDMA_TIMEOUT", Kind: KindEnv, Default: `"20"`, Min: 0, Max: 31, Doc: "Exponent n of a connection's retransmission time-out, 4.096 us * 2^n; 0 = never. On A2 and A3 5 to 20, on 910 5 to 24."},
 		{Path: "env.HCCL_RDMA_RETRY_CNT", Kind: KindEnv, Default: `"7"`, Min: 1, Max: 7, Doc: "Retransmissions before a connection fails."},
 		{Path: "env.HCCL_RDMA_SL", Kind: KindEnv, Default: `"4"`, Min: 0, Max: 7, Doc: "Service level of ROCE connections; transport.ROCE.level goes before it."},
 		later(Key{Path: "env.HCCL_ALGO", Kind: KindText, Doc: "Algorithm per level; use run.algorithm."}),

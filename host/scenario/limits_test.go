@@ -163,3 +163,30 @@ func TestSmallRunsArePacketLevel(t *testing.T) {
 		assert.Equal(t, one[i].TimeUS, auto[i].TimeUS)
 	}
 }
+
+// The first generation counts time-outs in steps of 68 s and knows no "for ever"; retransmission has its limits by generation.
+func TestVariablesByGeneration(t *testing.T) {
+	text := func(profile, env string) string {
+		return "[cluster]\nprofile = \"" + profile + "\"\ndevices = 2\n[env]\n" + env + "\n[[run]]\nop = \"all_reduce\"\n"
+	}
+	for env, want := range map[string]sim.Time{`"600"`: 544, `"67"`: 68, `"1836"`: 1836, `"17340"`: 17340} {
+		s, bad := load(t, text("910", "HCCL_EXEC_TIMEOUT = "+env), Options{})
+		require.Empty(t, bad)
+		require.Equal(t, want*sim.Second, s.Variants[0].ExecTimeout, env)
+	}
+	s, bad := load(t, text("a2", `HCCL_EXEC_TIMEOUT = "600"`), Options{})
+	require.Empty(t, bad)
+	require.Equal(t, 600*sim.Second, s.Variants[0].ExecTimeout)
+	for _, c := range [][3]string{
+		{"910", `HCCL_EXEC_TIMEOUT = "0"`, "EI0001: want a whole number from 1 to 17340 in quotes on generation 910"},
+		{"910", `HCCL_RDMA_TIMEOUT = "25"`, "EI0001: want a whole number from 5 to 24 in quotes on generation 910"},
+		{"a2", `HCCL_RDMA_TIMEOUT = "21"`, "EI0001: want a whole number from 5 to 20 in quotes on generation A2"},
+		{"a3", `HCCL_RDMA_TIMEOUT = "4"`, "EI0001: want a whole number from 5 to 20 in quotes on generation A3"},
+	} {
+		_, bad := load(t, text(c[0], c[1]), Options{})
+		require.Len(t, bad, 1, c)
+		require.Contains(t, bad[0], c[2])
+	}
+	_, bad = load(t, text("950dt", `HCCL_RDMA_TIMEOUT = "31"`), Options{})
+	require.Empty(t, bad)
+}
