@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -90,6 +91,10 @@ func (l *loader) cluster() (*topo.Cluster, error) {
 	var wires *topofile.File
 	if path := l.topoPath(table); path != "" {
 		if wires, err = topofile.Load(path); err != nil {
+			var faults *form.Faults
+			if l.s.Topo == "" && errors.As(err, &faults) && len(faults.List) == 1 && faults.List[0].Code == form.Syntax && faults.List[0].Try == "" {
+				faults.List[0].Try = "--topo FILE: topo_file_path of " + table.Name + " names this one"
+			}
 			return nil, err
 		}
 		l.notes = append(l.notes, wires.Notes...)

@@ -196,6 +196,16 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
+// A topology file that is named inside a root info file and is not there says where its name is from.
+func TestTopoFileOfRootInfoIsMissing(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "info.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"version":"2.0","topo_file_path":"gone.json","rank_count":1,"rank_list":[{"rank_id":0,"device_id":0,"local_id":0,"level_list":[
+{"net_layer":0,"net_instance_id":"a","net_type":"TOPO_FILE_DESC","net_attr":"","rank_addr_list":[{"addr_type":"IPV4","addr":"10.0.0.1","ports":["1/0"]}]}]}]}`), 0o600))
+	_, _, err := Cluster(Sources{RootInfo: []string{file}}, chip(t, "950dt"), Options{})
+	require.EqualError(t, err, "EI0004 "+filepath.Join(dir, "gone.json")+": got no such file, want a file that exists (try --topo FILE: topo_file_path of "+file+" names this one)")
+}
+
 func BenchmarkRankTable16(b *testing.B) {
 	s := Sources{RankTable: public(b, "ranktable/rt10_v2.0_16p_mesh.json"), Topo: public(b, "topo/topo10_16p_mesh.json")}
 	c := chip(b, "950dt")
