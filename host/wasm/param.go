@@ -120,14 +120,18 @@ func (d *Description) plain() error {
 }
 
 // Resolve turns parameters as a user wrote them into settings, in order of index. Parameters that are not given keep the
-// plugin's own default. Everything unknown or ill-typed is said in one error, with the valid ones.
+// plugin's own default. Everything unknown or ill-typed is said in one error,
+// with the names of all there are where one is like none of them.
 func (d *Description) Resolve(plugin string, values map[string]any) ([]Setting, error) {
 	var faults []string
 	var out []Setting
+	lost := false // an unknown name that is like none of those there are
 	for _, name := range keys(values) {
 		i := d.index(name)
 		if i < 0 {
-			faults = append(faults, fmt.Sprintf("unknown parameter %s%s", name, nearest(name, d.names())))
+			like := nearest(name, d.names())
+			lost = lost || like == ""
+			faults = append(faults, fmt.Sprintf("unknown parameter %s%s", name, like))
 			continue
 		}
 		v, err := d.Params[i].Parse(values[name])
@@ -138,7 +142,11 @@ func (d *Description) Resolve(plugin string, values map[string]any) ([]Setting, 
 		out = append(out, Setting{Name: name, Index: uint32(i), Value: v})
 	}
 	if len(faults) > 0 {
-		return nil, fmt.Errorf("wasm: plugin %s: %s; want %s", plugin, strings.Join(faults, "; "), d.valid())
+		want := ""
+		if lost {
+			want = "; want " + d.valid()
+		}
+		return nil, fmt.Errorf("wasm: plugin %s: %s%s", plugin, strings.Join(faults, "; "), want)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Index < out[j].Index })
 	return out, nil
@@ -165,19 +173,7 @@ func (d *Description) valid() string {
 	if len(d.Params) == 0 {
 		return "no parameters at all"
 	}
-	list := make([]string, len(d.Params))
-	for i := range d.Params {
-		p := &d.Params[i]
-		list[i] = fmt.Sprintf("%s (%s, default %v)", p.Name, p.kind(), p.Default)
-	}
-	return "one of " + strings.Join(list, ", ")
-}
-
-func (p *Param) kind() string {
-	if p.Type == "enum" {
-		return strings.Join(p.Values, "|")
-	}
-	return p.Type
+	return "one of " + strings.Join(d.names(), ", ")
 }
 
 // Parse converts a value as TOML or JSON delivers it to base units: int and bool as themselves, bytes in bytes, rate in

@@ -38,9 +38,9 @@ func TestResolveSaysEverything(t *testing.T) {
 	require.EqualError(t, err, `wasm: plugin guest: parameter depth: got 1.5, want an integer; `+
 		`parameter mode: got "fats", want one of slow, fast (did you mean fast?); `+
 		`unknown parameter mtuu (did you mean mtu?); `+
-		`parameter speed: got true, want a rate such as "400Gbps"; `+
-		`want one of mtu (bytes, default 4KiB), speed (rate, default 400Gbps), wait (time, default 1.5us), mode (slow|fast, default slow), `+
-		`strict (bool, default false), depth (int, default -3)`)
+		`parameter speed: got true, want a rate such as "400Gbps"`)
+	_, err = d.Resolve("guest", map[string]any{"retransmissions": 1})
+	require.EqualError(t, err, "wasm: plugin guest: unknown parameter retransmissions; want one of mtu, speed, wait, mode, strict, depth")
 	_, err = (&Description{}).Resolve("bare", map[string]any{"x": 1})
 	require.EqualError(t, err, "wasm: plugin bare: unknown parameter x; want no parameters at all")
 }
