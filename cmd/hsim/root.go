@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitOK
 	}
@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		code = exitInterrupted
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprint(stderr, paragraphs(text))
+		fmt.Fprint(stderr, paragraphs(oneOf(c, text)))
 	}
 	return code
 }
@@ -108,6 +108,19 @@ func oneParagraph(text string) string {
 		return text
 	}
 	return head + " (try " + strings.Join(strings.Fields(names), " or ") + ")"
+}
+
+// flagGroup is what the command library says of flags that exclude each other.
+var flagGroup = regexp.MustCompile(`^if any flags in the group \[(.+)\] are set none of the others can be; \[(.+)\] were all set$`)
+
+// oneOf words flags of a command that exclude each other as all other errors are.
+func oneOf(c *cobra.Command, text string) string {
+	m := flagGroup.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	flags := func(names, between string) string { return "--" + strings.Join(strings.Fields(names), between+"--") }
+	return fmt.Sprintf("%s: got %s, want one of %s (try `%s --help`)", c.CommandPath(), flags(m[2], " and "), flags(m[1], ", "), c.CommandPath())
 }
 
 func newRoot() *cobra.Command {

@@ -54,7 +54,7 @@ func TestTables(t *testing.T) {
 		{[]string{"--table", "devices"}, "hsim tables: --table devices: got no such table, want one of server, host, device, "},
 		{[]string{"--table", "devices"}, "(try device)"},
 		{[]string{"--csv"}, "hsim tables: --csv: got 0 tables, want one (try --table device)"},
-		{[]string{"--csv", "--json"}, "if any flags in the group [list json csv] are set none of the others can be"},
+		{[]string{"--csv", "--json"}, "hsim tables: got --csv and --json, want one of --list, --json, --csv (try `hsim tables --help`)"},
 		{[]string{"none.toml"}, "none.toml"},
 	} {
 		got := hsim(t, dir, append([]string{"tables"}, w.args...)...)
