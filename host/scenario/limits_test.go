@@ -118,6 +118,7 @@ func TestSetsOfTheCommandLine(t *testing.T) {
 	assert.Equal(t, filepath.Join(dir, "t.json"), sc.Output.Trace)
 	for set, want := range map[string]string{
 		"sim.seed=1\nsim.data=\"phantom\"":         `sim.seed = "1\nsim.data=\"phantom\"": got a text, want a whole number`,
+		"run.root=1":                               `run.root = 1: no run of the file takes this key`,
 		"variant.name=x":                           "keys of a [[variant]] cannot be set here (try --variant NAME, and the key itself)",
 		"run[0]=1":                                 "(try run[0].op = ...)",
 		"sim.seed=" + strings.Repeat("[", 100_000): "got a text, want a whole number",
@@ -125,6 +126,23 @@ func TestSetsOfTheCommandLine(t *testing.T) {
 		assert.Contains(t, refused(t, dir, small, Options{Sets: []string{set}}), want)
 	}
 	assert.Contains(t, refused(t, dir, small, Options{Flags: []RunKey{{Flag: "--trace", Key: "output.trace", Value: dir}}}), "--trace: output.trace = ")
+}
+
+// The order of the command line decides which value of a key counts, and nothing else.
+func TestSetsInAnyOrder(t *testing.T) {
+	for _, sets := range [][]string{
+		{"run.root=3", "run.op=broadcast"}, {"run.op=broadcast", "run.root=3"}, {"run.root=1", "run.op=broadcast", "run.root=3"},
+	} {
+		sc, err := LoadText("sim.toml", t.TempDir(), small, Options{Sets: sets})
+		require.NoError(t, err, sets)
+		r := sc.Variants[0].Runs[0]
+		assert.Equal(t, "broadcast", r.Name())
+		assert.Equal(t, 3, r.Root, sets)
+	}
+	text := "[[run]]\nkernel = \"add\"\n"
+	sc, err := LoadText("sim.toml", t.TempDir(), text, Options{Sets: []string{"run.reduce=max", "run.kernel=reduce"}})
+	require.NoError(t, err)
+	assert.Equal(t, "reduce", sc.Variants[0].Runs[0].Kernel)
 }
 
 // More repetitions than a stream's queue holds: the host waits for room, as on the real system, and memory does not grow.

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,6 +38,9 @@ func (d *document) resolve(s *schema, v *variantLayer, probs *problems) *values 
 }
 
 func (v *values) apply(l layer, runs, rank int) {
+	// Which keys a run takes depends on others of it, which come first whatever the order they are given in.
+	l = slices.Clone(l)
+	slices.SortStableFunc(l, func(a, b setting) int { return decides(a.path) - decides(b.path) })
 	for _, s := range l {
 		s.rank = rank
 		if whole(s.path) {
@@ -70,6 +74,19 @@ func (v *values) apply(l layer, runs, rank int) {
 			v.probs.add(Problem{File: s.file, Line: s.line, Key: "run." + after, Value: written(s.raw), Want: "no run of the file takes this key"})
 		}
 	}
+}
+
+// decides is how early a key is applied: what a run is, then what of its shape other keys depend on, then the rest.
+func decides(path string) int {
+	if _, key, ok := strings.Cut(path, "]."); ok && strings.HasPrefix(path, "run[") {
+		switch key {
+		case "op", "kernel", "program":
+			return 0
+		case "args", "shape":
+			return 1
+		}
+	}
+	return 2
 }
 
 // runIndex returns the i of "run[i].key", -1 for other paths.
