@@ -35,7 +35,7 @@ func TestMTUOfADevice(t *testing.T) {
 
 	forced := execute(t, fourA2+gatherOne+"[[device]]\nid = 2\nmtu = 1024\nmtu_forced = true\n", Options{}).Variants[0]
 	require.Equal(t, OutcomeFailed, forced.Outcome)
-	assert.Contains(t, forced.Errors[0], "packet of 4096 bytes to npu2: its MTU is 1024")
+	assert.Contains(t, forced.Errors[0], "packet of 4096 bytes to npu2: its MTU is 1024 (try mtu_forced = false")
 	assert.Contains(t, forced.Errors[0], "to rank 2 (npu2)")
 }
 

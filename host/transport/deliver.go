@@ -126,7 +126,7 @@ func (n *Net) oversized(c *conn, f *fabric.Packet, mtu uint32) {
 	case c.loose():
 		r.status = StatusRemoteInv
 	case r.msn == f.MSN && r.conn == ConnID(f.SrcConn):
-		n.refuse(f, r, StatusRemoteInv, fmt.Errorf("transport: packet of %d bytes to %s: its MTU is %d (connect without a forced MTU and both ends use the smaller)",
+		n.refuse(f, r, StatusRemoteInv, fmt.Errorf("transport: packet of %d bytes to %s: its MTU is %d (try mtu_forced = false on both: they use the smaller then)",
 			min(f.Payload, mtu), n.Graph.Nodes[c.node].Name, c.mtu))
 	}
 }
