@@ -98,7 +98,7 @@ static inline uint32_t sack_missing(struct sack *w, struct hsim_verdict *v, uint
 			uint32_t seen = lost & ring_word(w->again, una + i * 32);
 			for (; seen != 0; seen &= seen - 1) {
 				uint32_t bit = (uint32_t)__builtin_ctz(seen);
-				if (psn_diff(w->told, w->mark[(una + i * 32 + bit) % RING]) <= 0) lost &= ~(1u << bit);
+				if (psn_diff(end, w->mark[(una + i * 32 + bit) % RING]) <= 0) lost &= ~(1u << bit);
 			}
 		}
 		sack_list[i] = lost;

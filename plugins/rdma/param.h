@@ -5,10 +5,12 @@
 #include "dcqcn.h"
 #include "hsim.h"
 #include "psn.h"
+#include "ring.h"
 
 enum {
 	GO_BACK_N = 0,
 	SELECTIVE = 1,
+	REORDER = 512, /* sprayed packets overtake each other by less: 2 MiB, 84 us at 200 Gb/s */
 };
 
 static int64_t param_window;
@@ -17,6 +19,7 @@ static int64_t param_retransmit;
 static int64_t param_ack = 1;
 static int64_t param_rate;
 static int64_t param_spray;
+static int64_t param_reorder;
 
 static const char about[] =
 	"{\"name\":\"rdma\",\"version\":\"1.1\",\"about\":\"RoCE v2 queue pairs: reliable, unreliable, datagram\",\"params\":["
@@ -37,7 +40,8 @@ static const char about[] =
 	"{\"name\":\"fast_recovery\",\"type\":\"int\",\"default\":\"5\",\"about\":\"dcqcn: increases that go half the way back before the target rises\"},"
 	"{\"name\":\"qps\",\"type\":\"int\",\"default\":\"1\",\"about\":\"queue pairs of one connection, 1 to 32, each with a UDP source port of its own\"},"
 	"{\"name\":\"qp_share\",\"type\":\"bytes\",\"default\":\"512KiB\",\"about\":\"least part of a message that one of several queue pairs carries, a multiple of 4096\"},"
-	"{\"name\":\"spray\",\"type\":\"bool\",\"default\":\"false\",\"about\":\"switches pick a path per packet, not per flow; retransmission is then selective\"}]}";
+	"{\"name\":\"spray\",\"type\":\"bool\",\"default\":\"false\",\"about\":\"switches pick a path per packet, not per flow; retransmission is then selective\"},"
+	"{\"name\":\"reorder\",\"type\":\"int\",\"default\":\"0\",\"about\":\"selective: a packet is lost when the peer has one that was sent so many after it, 1 to 2048; 0 = 1, or 512 where packets are sprayed\"}]}";
 
 __attribute__((export_name("hsim_describe"))) int64_t describe(void) {
 	return (int64_t)(uintptr_t)about << 32 | (int64_t)(sizeof about - 1);
@@ -92,6 +96,8 @@ __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, 
 		return value % 4096 == 0 ? between(&n, value, 4096, (int64_t)1 << 30) : HSIM_STATUS_INVALID;
 	case 17:
 		return between(&param_spray, value, 0, 1);
+	case 18:
+		return between(&param_reorder, value, 0, RING);
 	}
 	return HSIM_STATUS_INVALID;
 }

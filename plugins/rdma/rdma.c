@@ -305,10 +305,12 @@ static void notify(struct qp *q, const struct hsim_packet *p) {
 }
 
 static void sack(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
+	uint32_t end;
 	acknowledged(q, p->psn, v);
 	if (window(q, v) == 0 || p->psn != q->una) return; /* an old one */
 	sack_learn(q->w, q->una, q->high, p);
-	if (psn_diff(q->w->told, q->una) > 0) sack_missing(q->w, v, q->una, q->w->told, 0);
+	end = q->w->told - (param_reorder ? (uint32_t)param_reorder : param_spray ? REORDER : 1) + 1;
+	if (psn_diff(end, q->una) > 0) sack_missing(q->w, v, q->una, end, 0);
 }
 
 static void nak(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {

@@ -46,7 +46,7 @@ static const char about[] =
 	"{\"name\":\"slice\",\"type\":\"bytes\",\"default\":\"64KiB\",\"about\":\"the largest part of a request that goes over one channel, where there are several or outstanding is bounded; a multiple of mtu\"},"
 	"{\"name\":\"outstanding\",\"type\":\"int\",\"default\":\"0\",\"about\":\"slices of a connection that are not answered, 0 = any number; 64 of 512B are a thread of loads and stores\"},"
 	"{\"name\":\"order\",\"type\":\"enum\",\"default\":\"default\",\"values\":[\"default\",\"target\",\"initiator\",\"lower\"],\"about\":\"who orders operations: ROT, which is the default, ROI, whose notifies and strong operations wait a round trip, or ROL\"},"
-	"{\"name\":\"ta_timeout\",\"type\":\"time\",\"default\":\"4s\",\"about\":\"CTP and memory: a transaction that is not answered for so long is an error; a jetty's are 512ms, 4s, 8s, 32s and eighths of them\"}]}";
+	"{\"name\":\"ta_timeout\",\"type\":\"time\",\"default\":\"4s\",\"about\":\"CTP and memory: a transaction that is not answered for so long is an error, 0 = never; a jetty's are 512ms, 4s, 8s, 32s and eighths of them\"}]}";
 
 static int32_t between(int64_t *to, int64_t value, int64_t least, int64_t most) {
 	if (value < least || value > most) return HSIM_STATUS_INVALID;
@@ -75,7 +75,7 @@ __attribute__((export_name("hsim_set_param"))) int32_t set_param(int32_t index, 
 	case 15: return value < param.mtu || value > 256 << 20 || value % param.mtu != 0 ? HSIM_STATUS_INVALID : 0;
 	case 16: return value < 0 || value > 65536 ? HSIM_STATUS_INVALID : 0;
 	case 17: return value < 0 || value > 3 ? HSIM_STATUS_INVALID : 0;
-	case 18: return between(&param.ta_timeout, value, MICROSECOND, 128 * 1000000 * MICROSECOND);
+	case 18: return value == 0 ? between(&param.ta_timeout, 0, 0, 0) : between(&param.ta_timeout, value, MICROSECOND, 128 * 1000000 * MICROSECOND);
 	}
 	return HSIM_STATUS_INVALID;
 }

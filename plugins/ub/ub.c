@@ -131,6 +131,9 @@ static struct sack *window(struct tp *t, struct hsim_verdict *v) {
 	return t->w;
 }
 
+/* timed says that what is not answered has a time-out. */
+static int timed(const struct tp *t) { return rtp(t) ? param.retransmit != 0 : param.ta_timeout != 0; }
+
 static int64_t timeout(const struct tp *t) {
 	if (!rtp(t)) return param.ta_timeout;
 	return param.rto == RTO_DYNAMIC ? rto_step(param.rto_base, (uint32_t)param.rto_exponent, t->retries) : STATIC[param.rto_static];
@@ -192,7 +195,7 @@ int64_t hsim_transport_next(int32_t id, int64_t left, int64_t room, struct hsim_
 			resent(npkts);
 		}
 	}
-	if (!t->armed && reliable(t) && (param.retransmit || !rtp(t))) {
+	if (!t->armed && reliable(t) && timed(t)) {
 		t->armed = 1;
 		p->timer = p->now + timeout(t);
 	}
@@ -211,7 +214,7 @@ static void acknowledged(struct tp *t, uint32_t psn, struct hsim_verdict *v) {
 	if (t->una == t->high) {
 		t->armed = 0;
 		v->timer = -1;
-	} else if (param.retransmit || !rtp(t)) {
+	} else if (timed(t)) {
 		t->armed = 1;
 		v->timer = v->now + timeout(t);
 	}
@@ -313,7 +316,7 @@ static void nak(struct tp *t, const struct hsim_packet *p, struct hsim_verdict *
 			return;
 		}
 		t->blocked = p->now + t->rnr;
-		v->timer = t->blocked + timeout(t);
+		v->timer = rtp(t) || timed(t) ? t->blocked + timeout(t) : -1;
 	} else if (!rtp(t)) {
 		v->timer = 0; /* a loss below CTP is final: the time-out reports it */
 		return;
