@@ -183,7 +183,7 @@ func (r *run) carrier(mod *wasm.Module, p topo.Protocol) (transport.Carrier, err
 	}
 	params := map[string]any{"spray": sprayed, "ack_early": false, "retransmit": a.Retransmit,
 		"rto": "dynamic", "rto_base": int64(a.RTO), "rto_exponent": a.Exponent, "retries": a.Retries,
-		"ta_timeout": "128s"} // the longest there is: a case has no time-out for transactions
+		"ta_timeout": "0"} // a case has no time-out for transactions
 	if p == topo.UB_MEM {
 		params["load_request"] = fmt.Sprint(a.LoadRequestBytes)
 		car.MTU, car.Service, car.Window = uint32(max(a.StoreBytes, a.LoadBytes)), abi.ServiceMemory, 0

@@ -69,15 +69,23 @@ func TestTransactionTimeout(t *testing.T) {
 		proto  topo.Protocol
 		params map[string]any
 		at     sim.Time
-	}{{topo.UB_CTP, nil, 4 * sim.Second}, {topo.UB_MEM, map[string]any{"ta_timeout": "512ms"}, 512 * sim.Millisecond}} {
+	}{{topo.UB_CTP, nil, 4 * sim.Second}, {topo.UB_MEM, map[string]any{"ta_timeout": "512ms"}, 512 * sim.Millisecond},
+		{topo.UB_CTP, map[string]any{"ta_timeout": "0"}, -1}, {topo.UB_MEM, map[string]any{"ta_timeout": "0"}, -1}} {
 		r := rtp(t, 700, c.params, carrier("ub", c.proto))
 		a, _ := r.connect(0, 1)
 		r.f.SetDown(0, true)
 		r.post(a, 1, WR{Op: OpWrite, Local: r.buffer(0, 8), Remote: r.buffer(1, 8), Len: 8})
-		require.Equal(t, sim.Done, r.run().Reason)
+		r.e.Go("watch", func(p *sim.Proc) { p.Sleep(300 * sim.Second) })
+		res := r.run()
+		require.Zero(t, r.counts["packets sent again"])
+		if c.at < 0 { // never
+			require.Equal(t, sim.Stalled, res.Reason)
+			require.Empty(t, r.done)
+			continue
+		}
+		require.Equal(t, sim.Done, res.Reason)
 		require.Equal(t, []Status{StatusRetry}, r.statuses())
 		require.Equal(t, c.at, r.done[0].At)
-		require.Zero(t, r.counts["packets sent again"])
 	}
 }
 
