@@ -55,6 +55,7 @@ type Engine struct {
 	seed      uint64
 	events    uint64
 	stop      atomic.Bool
+	seen      atomic.Int64 // now, every so many events
 	cur       *Proc
 	Meta      map[string]string // free for the product layer: names shown in reports
 }
@@ -109,9 +110,11 @@ func (e *Engine) Release() {
 	}
 }
 
-// Interrupt ends the run at the next event; the only method that another
-// goroutine may call.
+// Interrupt ends the run at the next event. Other goroutines may call it.
 func (e *Engine) Interrupt() { e.stop.Store(true) }
+
+// Seen is about where the run is, for progress; other goroutines may call it.
+func (e *Engine) Seen() Time { return Time(e.seen.Load()) }
 
 // InterruptWith interrupts the run when ctx is done, at the first event when it
 // is done already. The caller calls release after Run.
@@ -182,7 +185,9 @@ func (e *Engine) loop(limit Time) Reason {
 			e.strong--
 		}
 		e.now = ev.t
-		e.events++
+		if e.events++; e.events%4096 == 0 {
+			e.seen.Store(int64(e.now))
+		}
 		e.handlers[ev.id].Handle(ev.t, ev.arg)
 	}
 }

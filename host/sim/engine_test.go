@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -269,4 +270,25 @@ func TestCoroutinesAreReused(t *testing.T) {
 	require.Equal(t, 1000, ran)
 	require.Equal(t, 3, unwound)
 	require.Empty(t, e.idle)
+}
+
+// Another goroutine sees a run go on.
+func TestSeen(t *testing.T) {
+	e := New(1)
+	e.Go("ticks", func(p *Proc) {
+		for e.Seen() < 10*Microsecond {
+			p.Sleep(Nanosecond)
+		}
+	})
+	seen := make(chan Time)
+	go func() {
+		for e.Seen() == 0 {
+			runtime.Gosched()
+		}
+		seen <- e.Seen()
+	}()
+	require.Equal(t, Done, e.Run(Millisecond).Reason)
+	require.Positive(t, <-seen)
+	require.LessOrEqual(t, e.Seen(), e.Now())
+	require.Greater(t, e.Now(), 10*Microsecond)
 }
