@@ -131,10 +131,23 @@ func exitCode(r *scenario.Report) int {
 
 // explainOutcome says on stderr what a table cannot: warnings, failures, stalls, and that a report is partial.
 func explainOutcome(w io.Writer, r *scenario.Report) {
+	said := map[string]bool{}
+	note := func(text string) {
+		if !said[text] {
+			said[text] = true
+			fmt.Fprintf(w, "hsim: note: %s\n", scenario.Printable(text))
+		}
+	}
+	for _, x := range r.Notes {
+		note(x)
+	}
 	for _, v := range r.Variants {
 		name := ""
 		if v.Name != "" {
 			name = v.Name + ": "
+		}
+		for _, x := range v.Notes {
+			note(name + x)
 		}
 		for _, x := range v.Warnings {
 			fmt.Fprintf(w, "hsim: %swarning: %s\n", name, scenario.Printable(x))

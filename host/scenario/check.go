@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -79,7 +80,35 @@ func (v *values) profile(c *Config) {
 		v.problem("cluster.profile", trimPrefixes(err), "") // the nearest name is in it
 		return
 	}
-	c.Profile = p
+	c.Profile = v.spoken(p)
+}
+
+// spoken is the profile with the protocols that the file chooses: of those that the same ports carry.
+func (v *values) spoken(p *soc.Profile) *soc.Profile {
+	chip := p.Chip()
+	up, out := chip.ScaleUp, chip.ScaleOut
+	for _, k := range []struct {
+		key string
+		to  *soc.Protocol
+	}{{"cluster.scale_up", &up}, {"cluster.scale_out", &out}} {
+		name := get[string](v, k.key)
+		if name == "" {
+			continue
+		}
+		all := portsWith(chip, *k.to)
+		switch i := slices.Index(soc.ProtocolNames(), name); {
+		case all == 0:
+			v.problem(k.key, fmt.Sprintf("the chip %s has no ports for it", chip.Name), "leaving it out")
+		case !all.Has(soc.Protocol(i)):
+			v.problem(k.key, fmt.Sprintf("the ports of the chip %s that speak %v carry %s", chip.Name, *k.to, all), written(k.to.String()))
+		default:
+			*k.to = soc.Protocol(i)
+		}
+	}
+	if up == chip.ScaleUp && out == chip.ScaleOut {
+		return p
+	}
+	return p.Speaking(up, out, "the scenario's cluster.scale_up and cluster.scale_out")
 }
 
 // generation holds the variables of [env] against what the chip's generation takes: 910 counts time-outs in steps of 68 s,

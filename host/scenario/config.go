@@ -178,6 +178,8 @@ type Scenario struct {
 	File     string
 	Variants []*Config
 	Output   Output
+
+	part bool // some of the configurations that the file has were left out
 }
 
 // name is the file as a report shows it: its base name, the same on every machine.
@@ -221,6 +223,7 @@ func LoadRun(file, command string, keys []RunKey, o Options) (*Scenario, error) 
 		if d = readFile(file, &probs); d == nil {
 			return nil, probs.err()
 		}
+		d.part = len(d.variants) > 0
 		if o.Variant == "" {
 			d.variants = nil
 		}
@@ -263,7 +266,7 @@ func finish(d *document, o Options, probs problems) (*Scenario, error) {
 		return nil, err
 	}
 	chosen := d.choose(s, o.Variant, &probs)
-	sc := &Scenario{File: d.file}
+	sc := &Scenario{File: d.file, part: d.part || o.Variant != "" && len(d.variants) > 0}
 	rows := 0
 	each := make([]problems, len(chosen))
 	for i, v := range chosen {

@@ -23,6 +23,9 @@ func Explain(sc *Scenario) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
+	for _, n := range unspoken(sc, plans) {
+		fmt.Fprintf(&b, "note: %s\n\n", n)
+	}
 	for i, p := range plans {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -40,6 +43,9 @@ func (p *plan) explain(b *strings.Builder) error {
 		fmt.Fprintf(b, "variant %s: ", c.Name)
 	}
 	fmt.Fprintf(b, "chip %s, %s, %s\n", chip.Name, Extent(c.Topology.Servers, c.Topology.Devices, c.Ranks()), c.Topology.Kind)
+	for _, n := range p.notes {
+		fmt.Fprintf(b, "note: %s\n", n)
+	}
 	p.constants(b)
 	model := p.model()
 	for i := range c.Runs {

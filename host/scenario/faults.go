@@ -173,6 +173,7 @@ func (p *plan) placeFault(f *FaultSpec, i int, ports []topo.PortID) {
 		}
 		p.faults = append(p.faults, x)
 	}
+	p.slowerLinks(f, i, slower, len(ports))
 	if slower == 0 {
 		p.cfg.values.problem(element("fault", i)+".rate", fmt.Sprintf("the link runs at %s, want less: a fault makes it slower", units.FormatRate(p.graph.LinkOf(ports[0]).Rate)), "")
 	}

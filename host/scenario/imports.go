@@ -98,6 +98,10 @@ func (v *values) caseDirectory(c *Config, dir string) {
 	const key = "cluster.ns3ub"
 	chip := c.Profile.Chip()
 	if chip.ScaleUp != topo.UB_CTP {
+		if _, given := v.has("cluster.scale_up"); given {
+			v.problem("cluster.scale_up", "the links of a case speak UB_CTP", "leaving it out")
+			return
+		}
 		v.problem(key, fmt.Sprintf("the links of a case speak UB, and devices of the chip %s speak %v to each other", chip.Name, chip.ScaleUp), `cluster.profile = "950dt"`)
 		return
 	}

@@ -31,6 +31,8 @@ func Keys() []Key {
 		{Path: "sim.memory", Kind: KindSize, Default: `"16GiB"`, Doc: "The most real data that the buffers of one run may hold; a run that needs more is refused with the remedy instead of exhausting this machine."},
 
 		{Path: "cluster.profile", Kind: KindText, Default: `"910d"`, Doc: "The chip: a name that `hsim profiles` lists, or the path of a profile file."},
+		{Path: "cluster.scale_up", Kind: KindEnum, Values: soc.ProtocolNames(), Doc: "What devices of one scale-up domain speak to each other, of what the ports carry that speak the chip's own: UB_TP (RTP, which repairs losses) or UB_MEM instead of UB_CTP on a 950; not set = the chip's."},
+		{Path: "cluster.scale_out", Kind: KindEnum, Values: soc.ProtocolNames(), Doc: "What devices of different domains speak to each other, likewise: ROCE instead of UBOE on a 950; not set = the chip's."},
 		{Path: "cluster.servers", Kind: KindInt, Default: "1", Min: 1, Max: 65536, Doc: "Servers in the cluster."},
 		{Path: "cluster.devices", Kind: KindInt, Default: "8", Min: 1, Max: 1024, Doc: "Devices of each server; every device is one rank."},
 		{Path: "cluster.hosts", Kind: KindHosts, Default: "1", Min: 1, Max: 16, Doc: "Host CPUs of each server; \"device\" = none, the device's own CPU (edge boxes)."},

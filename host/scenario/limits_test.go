@@ -117,10 +117,10 @@ func TestSetsOfTheCommandLine(t *testing.T) {
 	assert.Equal(t, filepath.Join(here, "out"), sc.Output.JSON)
 	assert.Equal(t, filepath.Join(dir, "t.json"), sc.Output.Trace)
 	for set, want := range map[string]string{
-		"sim.seed=1\nsim.data=\"phantom\"":         `sim.seed = "1\nsim.data=\"phantom\"": got a text, want a whole number`,
-		"run.root=1":                               `run.root = 1: no run of the file takes this key`,
-		"variant.name=x":                           "keys of a [[variant]] cannot be set here (try --variant NAME, and the key itself)",
-		"run[0]=1":                                 "(try run[0].op = ...)",
+		"sim.seed=1\nsim.data=\"phantom\"": `sim.seed = "1\nsim.data=\"phantom\"": got a text, want a whole number`,
+		"run.root=1":                       `run.root = 1: no run of the file takes this key`,
+		"variant.name=x":                   "keys of a [[variant]] cannot be set here (try --variant NAME, and the key itself)",
+		"run[0]=1":                         "(try run[0].op = ...)",
 		"sim.seed=" + strings.Repeat("[", 100_000): "got a text, want a whole number",
 	} {
 		assert.Contains(t, refused(t, dir, small, Options{Sets: []string{set}}), want)

@@ -38,6 +38,7 @@ type document struct {
 	runs     int
 	variants []variantLayer
 	sets     layer
+	part     bool // the variants were taken away
 }
 
 type variantLayer struct {

@@ -36,6 +36,7 @@ type Report struct {
 	File     string           `json:"file"`
 	Outcome  Outcome          `json:"outcome"`
 	Variants []*VariantReport `json:"variants"`
+	Notes    []string         `json:"notes,omitempty"` // of settings that no configuration uses
 }
 
 // VariantReport is the result of one simulation.
@@ -58,6 +59,7 @@ type VariantReport struct {
 	Stall      *StallReport      `json:"stall,omitempty"`
 	Errors     []string          `json:"errors,omitempty"`
 	Warnings   []string          `json:"warnings,omitempty"`
+	Notes      []string          `json:"notes,omitempty"` // of what is set and has no effect
 	runs       []RunSpec
 }
 

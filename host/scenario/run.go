@@ -58,7 +58,7 @@ func Run(ctx context.Context, sc *Scenario, h Hooks) (*Report, error) {
 		}
 		defer trace.Discard()
 	}
-	report := &Report{File: sc.name()}
+	report := &Report{File: sc.name(), Notes: unspoken(sc, plans)}
 	done := 0
 	for _, p := range plans {
 		x := &execution{plan: p, hooks: h, report: p.header(), done: done, total: rowsOf(plans)}
@@ -309,6 +309,7 @@ func (x *execution) direct(p *sim.Proc) {
 	// times of transfers.
 	x.over = true
 	x.report.EndUS, x.report.Network = Micros(p.Now()), x.network()
+	x.report.Notes = append(x.report.Notes, x.lateFaults(p.Now())...)
 	if !x.failed {
 		x.w.net.drain(p)
 	}

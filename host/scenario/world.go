@@ -32,6 +32,7 @@ type plan struct {
 	sched map[int]*hccl.Schedule // of users, by run
 
 	faults  []placedFault
+	notes   []string
 	sampled func(fabric.Sample) // who gets samples, nil = only the trace
 }
 
@@ -53,6 +54,7 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 	p.mods = v.transports(l, c, p.used)
 	p.sprayed()
 	p.deviceMTUs()
+	p.overridden()
 	p.kerns = v.kernels(l, c)
 	p.guest = v.hostPrograms(l, c)
 	p.progs = v.programs(l, c)
@@ -216,7 +218,7 @@ func (p *plan) header() *VariantReport {
 	c, chip := p.cfg, p.cfg.Profile.Chip()
 	r := &VariantReport{Name: c.Name, Outcome: OutcomeOK, Chip: chip.Name, SocName: chip.SocName, Topology: c.Topology.Kind,
 		Servers: c.Topology.Servers, Devices: c.Topology.Devices, Ranks: c.Ranks(), Data: c.Data.String(), Seed: c.Seed,
-		Rows: []Row{}, runs: c.Runs, Transports: []TransportReport{}}
+		Rows: []Row{}, Notes: p.notes, runs: c.Runs, Transports: []TransportReport{}}
 	for _, proto := range p.used {
 		m := p.mods[proto]
 		name := m.desc.Name

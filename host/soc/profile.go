@@ -1,5 +1,7 @@
 package soc
 
+import "slices"
+
 // Class is how well a constant is known.
 type Class string
 
@@ -46,3 +48,26 @@ func (p *Profile) Chip() *Chip { return &p.chip }
 // Constants returns every constant in the order of the profile's file, those
 // of its base first.
 func (p *Profile) Constants() []Constant { return p.list }
+
+// Speaking is the profile of the same chip whose devices speak up inside a
+// scale-up domain and out between domains; from says who wants it so. That its
+// ports carry them is the caller's to see to.
+func (p *Profile) Speaking(up, out Protocol, from string) *Profile {
+	q := *p
+	q.chip.ScaleUp, q.chip.ScaleOut = up, out
+	q.list = slices.Clone(p.list)
+	for i := range q.list {
+		c := &q.list[i]
+		want := c.Value
+		switch c.Key {
+		case "network.scale_up":
+			want = up.String()
+		case "network.scale_out":
+			want = out.String()
+		}
+		if want != c.Value {
+			c.Value, c.Source, c.Class = want, from, Assumed
+		}
+	}
+	return &q
+}
