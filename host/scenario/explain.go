@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hsim/host/hccl"
@@ -46,6 +47,7 @@ func (p *plan) explain(b *strings.Builder) error {
 	for _, n := range p.notes {
 		fmt.Fprintf(b, "note: %s\n", n)
 	}
+	p.leftOut(b)
 	p.constants(b)
 	model := p.model()
 	for i := range c.Runs {
@@ -67,9 +69,51 @@ func (p *plan) wires() map[topo.Protocol]hccl.Wire {
 		if mtu := m.shared("mtu", p.cfg.Transport[proto].Params); mtu > 0 {
 			w.MTU = mtu
 		}
+		w.MTU, _ = p.packet(w.MTU)
+		if proto != topo.HCCS {
+			w.EffPerm = 0 // the measured efficiency is that of HCCS
+		}
 		out[proto] = w
 	}
 	return out
+}
+
+// packet is the payload of a full packet between the ranks, of which each pair uses the smaller of its own: the transport's
+// or that of a [[device]]. Not even says that some pairs use more.
+func (p *plan) packet(transports int64) (mtu int64, even bool) {
+	own, _ := p.cfg.packets()
+	var all []int64
+	for _, n := range p.nodes() {
+		if m := int64(own[n]); m > 0 {
+			all = append(all, m)
+		} else {
+			all = append(all, transports)
+		}
+	}
+	slices.Sort(all)
+	if len(all) < 2 {
+		return transports, true
+	}
+	return all[0], all[0] == all[len(all)-2] // the two largest make the largest packets
+}
+
+// fullMTU is the packet that transports make where nothing else is said: its acknowledgements take little beside it.
+const fullMTU = 4096
+
+// leftOut says what of the file the predictions do not know.
+func (p *plan) leftOut(b *strings.Builder) {
+	if n := len(p.cfg.Faults); n > 0 {
+		fmt.Fprintf(b, "predictions leave out: %d [[fault]]\n", n)
+	}
+	for _, proto := range p.used {
+		least := p.wires()[proto].MTU
+		if least < fullMTU {
+			fmt.Fprintf(b, "predictions leave out: acknowledgements, of which packets of %s make many (%v)\n", units.FormatSize(least), proto)
+		}
+		if _, even := p.packet(p.mods[proto].shared("mtu", p.cfg.Transport[proto].Params)); !even {
+			fmt.Fprintf(b, "predictions take all packets of %v as of %s, the smallest that the [[device]] tables make; between some ranks they are larger\n", proto, units.FormatSize(least))
+		}
+	}
 }
 
 // constants prints the parts of alpha and beta with how well they are known and where they come from.

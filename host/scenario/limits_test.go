@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -207,4 +208,40 @@ func TestVariablesByGeneration(t *testing.T) {
 	}
 	_, bad = load(t, text("950dt", `HCCL_RDMA_TIMEOUT = "31"`), Options{})
 	require.Empty(t, bad)
+}
+
+// A switch whose buffer has no room for one packet would drop them all: refused by the byte.
+func TestBufferBelowAPacket(t *testing.T) {
+	two := "[cluster]\nprofile = \"950dt\"\ndevices = 2\n%s[[run]]\nop = \"all_reduce\"\nsizes = \"64KiB\"\n[fabric.buffer]\n"
+	for _, c := range []struct {
+		cluster, protocol string
+		packet            int64 // 4096, headers, notify
+	}{
+		{"", "UB_CTP", 4096 + 36 + 8},
+		{"scale_up = \"UB_TP\"\n", "UB_TP", 4096 + 78 + 8},
+		{"scale_up = \"UB_MEM\"\n", "UB_MEM", 4096 + 8*28 + 8},
+		{"[[device]]\nid = 0\nmtu = 1024\n[[device]]\nid = 1\nmtu = 1024\n", "UB_CTP", 1024 + 36 + 8},
+	} {
+		text := fmt.Sprintf(two, c.cluster)
+		v := execute(t, text+fmt.Sprintf("shared = %d\n", 2*c.packet), Options{}).Variants[0]
+		require.Equal(t, OutcomeOK, v.Outcome, v.Errors)
+		assert.Zero(t, v.Network.Drops)
+		got := refused(t, t.TempDir(), text+fmt.Sprintf("shared = %d\n", 2*c.packet-1), Options{})
+		assert.Contains(t, got, fmt.Sprintf("fabric.buffer.shared = %d: a full packet of %s takes %dB of a switch, and one port and lane may hold %dB", 2*c.packet-1, c.protocol, c.packet, c.packet-1))
+		assert.Contains(t, refused(t, t.TempDir(), text+"reserve = 512\n", Options{}), "fabric.buffer.reserve = 512: a full packet of ")
+	}
+	// Devices that are linked pair by pair have no switch between them.
+	mesh := "[cluster]\nprofile = \"950dt\"\ndevices = 2\ntopology = { kind = \"mesh\", nic = \"none\" }\n[[run]]\nop = \"all_reduce\"\nsizes = \"64KiB\"\n[fabric.buffer]\nshared = 1\n"
+	assert.Equal(t, OutcomeOK, execute(t, mesh, Options{}).Outcome)
+}
+
+// The layer below keeps the order over one way only.
+func TestOrderOfTheLayerBelow(t *testing.T) {
+	text := "[cluster]\nprofile = \"950dt\"\ndevices = 2\n[[run]]\nop = \"all_reduce\"\nsizes = \"64KiB\"\n[transport]\nUB_CTP = { plugin = \"ub\", params = { order = \"lower\" } }\n"
+	assert.Contains(t, refused(t, t.TempDir(), text, Options{}),
+		`sim.toml:8: transport.UB_CTP.params.order = "lower": npu0 and npu1 have 8 ways to each other over UB_CTP, between which packets overtake, want one (try "target")`)
+	for _, sets := range [][]string{{`cluster.topology={kind="star", planes=1}`}, {"transport.UB_CTP.params.channels=4"}} {
+		r := execute(t, text, Options{Sets: sets})
+		assert.Equal(t, OutcomeOK, r.Outcome, r.Variants[0].Errors)
+	}
 }

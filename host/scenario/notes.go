@@ -73,6 +73,9 @@ func portsWith(chip *soc.Chip, p soc.Protocol) soc.ProtocolSet {
 
 // overridden notes parameters of a plugin that others of it, or the cluster, leave without effect.
 func (p *plan) overridden() {
+	if s, given := p.cfg.values.has("cluster.scale_up"); given && !slices.Contains(p.used, p.cfg.Profile.Chip().ScaleUp) {
+		p.note("cluster.scale_up = %s has no effect: no links between devices of this cluster carry it", written(s.raw))
+	}
 	for _, proto := range p.used {
 		m := p.mods[proto]
 		if m == nil {

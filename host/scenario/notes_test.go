@@ -106,8 +106,10 @@ func TestNotesOfSettingsWithoutEffect(t *testing.T) {
 		require.Len(t, v.Notes, 1, text)
 		assert.Contains(t, v.Notes[0], want)
 	}
+	v := execute(t, strings.Replace(four950, "devices = 4", "scale_up = \"UB_TP\"\nservers = 2\ndevices = 1\ntopology = { kind = \"clos\", superpods = 2 }", 1)+reduceOne, Options{}).Variants[0]
+	assert.Equal(t, []string{`cluster.scale_up = "UB_TP" has no effect: no links between devices of this cluster carry it`}, v.Notes)
 	// A device has fast and slow links.
-	v := execute(t, four950+reduceOne+"[[fault]]\nlink = \"0/0\"\nrate = \"100Gbps\"\n", Options{}).Variants[0]
+	v = execute(t, four950+reduceOne+"[[fault]]\nlink = \"0/0\"\nrate = \"100Gbps\"\n", Options{}).Variants[0]
 	assert.Empty(t, v.Notes)
 	v = execute(t, strings.Replace(four950, "devices", "servers = 2\ntopology = { kind = \"clos\", superpods = 2 }\ndevices", 1)+reduceOne+"[[fault]]\nrank = 0\nrate = \"420Gbps\"\n", Options{}).Variants[0]
 	require.Len(t, v.Notes, 1)

@@ -54,6 +54,8 @@ func prepare(c *Config, l *library, probs *problems) *plan {
 	p.mods = v.transports(l, c, p.used)
 	p.sprayed()
 	p.deviceMTUs()
+	p.onePath()
+	p.fullPackets(p.wires())
 	p.overridden()
 	p.kerns = v.kernels(l, c)
 	p.guest = v.hostPrograms(l, c)
