@@ -32,6 +32,13 @@ func TestExplainCommand(t *testing.T) {
 	assert.InEpsilon(t, asFloat(t, predicted[1]), asFloat(t, string(report.Variants[0].Rows[0].Time)), 0.001)
 }
 
+// What a program does is its own: nothing is predicted, and nothing breaks.
+func TestExplainPrograms(t *testing.T) {
+	r := hsim(t, repository, "explain", "examples/programs/allreduce/sim.toml")
+	require.Equal(t, 0, r.code, r.stderr)
+	assert.Contains(t, r.stdout, "\nrun 0: program allreduce\n")
+}
+
 func asFloat(t *testing.T, s string) float64 {
 	t.Helper()
 	f, err := json.Number(s).Float64()

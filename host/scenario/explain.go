@@ -163,6 +163,10 @@ func unlimited(r units.Rate) string {
 }
 
 func (p *plan) explainRun(b *strings.Builder, r *RunSpec, model *hccl.Model) error {
+	if r.Program != "" {
+		fmt.Fprintf(b, "\nrun %d: program %s\n  what a program does is known when it runs\n", r.Index, r.Name())
+		return nil
+	}
 	fmt.Fprintf(b, "\nrun %d: %s %s\n", r.Index, r.Name(), dtypeName(r.Dtype))
 	if !r.IsOp {
 		u := p.kerns[r.Index]
