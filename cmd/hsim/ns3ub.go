@@ -88,8 +88,8 @@ func (f *ns3ubFlags) run(ctx context.Context, stdout, stderr io.Writer, asJSON b
 		fmt.Fprintln(stderr, "hsim: "+n)
 	}
 	p := startProgress(stderr)
-	r, err := c.Run(ctx, ns3ub.Options{Train: train, Seed: f.seed, Progress: func(done, tasks int, _ sim.Time) {
-		p.update(scenario.Progress{Run: "tasks", Done: done, Total: tasks})
+	r, err := c.Run(ctx, ns3ub.Options{Train: train, Seed: f.seed, Progress: func(done, tasks int, now sim.Time) {
+		p.update(scenario.Progress{Run: "tasks", Done: done, Total: tasks, Now: func() sim.Time { return now }})
 	}})
 	p.stop()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hsim/host/scenario"
+	"hsim/host/sim"
 )
 
 // quietFor is how long a run may take before progress is shown.
@@ -97,7 +98,8 @@ func (p *progress) show() {
 // eraseToEnd clears a terminal's line from the cursor on.
 const eraseToEnd = "\x1b[K"
 
-// progressLine is `hsim: [3/44] a3 rdma: all_reduce 4MiB, iteration 120 of 1000, 12s`.
+// progressLine is `hsim: [3/44] a3 rdma: all_reduce 4MiB, iteration 120 of 1000, at 3.217ms, 12s`: virtual time, then the
+// wall clock's.
 func progressLine(x scenario.Progress, wall time.Duration) string {
 	line := fmt.Sprintf("hsim: [%d/%d] ", x.Done+1, x.Total)
 	if x.Variant != "" {
@@ -110,7 +112,21 @@ func progressLine(x scenario.Progress, wall time.Duration) string {
 	if x.Iterations > 1 {
 		line += fmt.Sprintf(", iteration %d of %d", x.Iteration, x.Iterations)
 	}
+	if x.Now != nil {
+		if at := x.Now(); at > 0 {
+			line += ", at " + coarse(at).String()
+		}
+	}
 	return scenario.Printable(line + ", " + wall.Truncate(time.Second).String())
+}
+
+// coarse leaves three decimals of the unit that a time is printed in.
+func coarse(t sim.Time) sim.Time {
+	unit := sim.Time(1)
+	for unit*1_000_000 <= t {
+		unit *= 1000
+	}
+	return t / unit * unit
 }
 
 // clear removes the line on the terminal.

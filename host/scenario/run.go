@@ -34,6 +34,8 @@ type Progress struct {
 
 	Iteration  int // that the host is about to queue, from 1, with the warm-up; 0 before the first
 	Iterations int
+
+	Now func() sim.Time // about where the run is in virtual time; any goroutine may ask, nil = not known
 }
 
 // Run executes every variant of a scenario and returns the report. Everything that can be refused is refused before the
@@ -366,7 +368,7 @@ func (x *execution) rankOf(n topo.NodeID) string {
 func (x *execution) progress(run *RunSpec, size int64, iteration int) {
 	if x.hooks.Progress != nil {
 		x.hooks.Progress(Progress{Variant: x.cfg.Name, Run: run.Name(), Size: size, Done: x.done, Total: x.total,
-			Iteration: iteration, Iterations: run.Warmup + run.Iterations})
+			Iteration: iteration, Iterations: run.Warmup + run.Iterations, Now: x.w.eng.Seen})
 	}
 }
 
