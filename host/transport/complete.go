@@ -1,6 +1,10 @@
 package transport
 
-import "hsim/host/fabric"
+import (
+	"fmt"
+
+	"hsim/host/fabric"
+)
 
 // complete reports the requests at the head of the queue that are finished.
 func (n *Net) complete(id ConnID, c *conn) {
@@ -9,6 +13,10 @@ func (n *Net) complete(id ConnID, c *conn) {
 		r := n.wrs.at(i)
 		if c.role == roleBundle && r.flight > 0 || !r.sent || int32(r.end-c.acked) > 0 || r.waits {
 			break
+		}
+		if !r.landed && c.role != roleBundle && !c.loose() {
+			n.fail(id, c, StatusLocalOp, n.pluginFault(c, fmt.Errorf("acknowledged message %d, of which %d of %d bytes were delivered, want all of them", r.msn, r.delivered, r.Len)))
+			return
 		}
 		n.pop(c)
 		n.finish(id, c, r, StatusOK, nil)

@@ -54,6 +54,12 @@ func TestMoreFalseClaims(t *testing.T) {
 			l.out.Add(&abi.Packet{Kind: abi.PacketProbe, Conn: l.p.Conn}, nil)
 			l.out.Add(&abi.Packet{Kind: abi.PacketProbe, Conn: l.p.Conn}, nil)
 		})},
+		{"acknowledges what it dropped", "acknowledged message 0, of which 0 of ", sender, func(l *liar) {
+			honest(l)
+			if l.v.Deliver = abi.DeliverDrop; l.p.Kind == abi.PacketAck {
+				l.v.Deliver, l.v.AckedValid, l.v.Acked = abi.DeliverNone, 1, l.p.PSN
+			}
+		}},
 		{"answers with data", "reply: got a packet of kind 0", sender, onData(func(l *liar) { l.v.ReplyKind = abi.PacketData })},
 		{"unknown answer", "reply: got a packet of kind 9", sender, onData(func(l *liar) { l.v.ReplyKind = 9 })},
 		{"long extension", "extension of 257 bytes, want at most 256", sender, onData(func(l *liar) { l.v.ReplyExtLen = 257 })},
