@@ -96,34 +96,23 @@ func (g *Graph) findDomains() {
 }
 
 func (g *Graph) domainsOf(p Protocol) *domains {
-	root := make([]int32, len(g.Nodes))
-	for i := range root {
-		root[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
+	joined := newJoined(len(g.Nodes))
 	for i := range g.Links {
 		l := &g.Links[i]
 		a, b := g.Ports[l.A].Node, g.Ports[l.B].Node
 		if l.Protocols.Has(p) && g.Nodes[a].Forwards && g.Nodes[b].Forwards {
-			ra, rb := find(int32(a)), find(int32(b))
-			root[max(ra, rb)] = min(ra, rb)
+			joined.join(a, b)
 		}
 	}
 	d := &domains{first: make([]int32, g.Devices+1)}
 	for n := range NodeID(g.Devices) {
 		start := len(d.list)
 		if g.Nodes[n].Forwards {
-			d.list = append(d.list, find(int32(n)))
+			d.list = append(d.list, int32(joined.root(n)))
 		}
 		for _, q := range g.NodePorts(n) {
 			if m := g.PeerNode(q); g.LinkOf(q).Protocols.Has(p) && g.Nodes[m].Forwards {
-				if c := find(int32(m)); !slices.Contains(d.list[start:], c) {
+				if c := int32(joined.root(m)); !slices.Contains(d.list[start:], c) {
 					d.list = append(d.list, c)
 				}
 			}

@@ -88,25 +88,15 @@ func (g *Graph) Inspect(chip *soc.Chip) (*Report, error) {
 // joins, or a chain of links and of other devices, are in one. A network of
 // rails that meet in servers is one part though not every pair has a way.
 func (g *Graph) Parts() int {
-	up := make([]NodeID, len(g.Nodes))
-	for i := range up {
-		up[i] = NodeID(i)
-	}
-	root := func(n NodeID) NodeID {
-		for up[n] != n {
-			up[n] = up[up[n]]
-			n = up[n]
-		}
-		return n
-	}
+	joined := newJoined(len(g.Nodes))
 	for i := range g.Links {
 		if l := &g.Links[i]; l.Protocols&soc.NetProtocols != 0 {
-			up[root(g.Ports[l.A].Node)] = root(g.Ports[l.B].Node)
+			joined.join(g.Ports[l.A].Node, g.Ports[l.B].Node)
 		}
 	}
 	parts := map[NodeID]bool{}
 	for d := range NodeID(g.Devices) {
-		parts[root(d)] = true
+		parts[joined.root(d)] = true
 	}
 	return len(parts)
 }
