@@ -3,9 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"sort"
@@ -61,16 +59,15 @@ type reader struct {
 
 // What a sim.toml may hold: more is a wrong file or a mistake, and must cost no more than a message.
 const (
-	maxFileBytes = 1 << 20
-	maxNesting   = 64 // brackets and braces within each other, and parts of a name
-	maxRuns      = 256
-	maxVariants  = 256
-	maxRows      = 1_000_000 // of all runs and variants
+	maxNesting  = 64 // brackets and braces within each other, and parts of a name
+	maxRuns     = 256
+	maxVariants = 256
+	maxRows     = 1_000_000 // of all runs and variants
 )
 
 // readFile decodes a file. A missing file, wrong TOML, unknown keys and wrong values are problems.
 func readFile(path string, probs *problems) *document {
-	text, err := readLimited(path)
+	text, err := soc.ReadText(path)
 	switch {
 	case path == "":
 		probs.add(Problem{File: "sim.toml", Want: "got an empty file name", Try: "`hsim run PATH`"})
@@ -81,22 +78,11 @@ func readFile(path string, probs *problems) *document {
 	case err != nil:
 		probs.add(Problem{File: path, Want: "cannot be read: " + plainError(err)})
 		return nil
-	case len(text) > maxFileBytes:
+	case len(text) > soc.MaxBytes:
 		probs.add(Problem{File: path, Want: "is larger than 1 MiB, want a sim.toml"})
 		return nil
 	}
 	return readText(path, text, probs)
-}
-
-// readLimited reads a file, of one that is too large a little more than is allowed.
-func readLimited(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }()
-	b, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-	return string(b), err
 }
 
 // plainError is what the system says, without operation and path: the message names them already.

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Bounds of a profile file; the embedded ones have some 12 KiB and three levels.
-const (
-	maxBytes = 1 << 20
-	maxDepth = 64
-)
+// MaxBytes bounds a file of a profile or a scenario; the embedded profiles have some
+// 12 KiB and three levels.
+const MaxBytes = 1 << 20
 
-// readLimited reads a file, of one that is too large a little more than is
-// allowed.
-func readLimited(file string) (string, error) {
+const maxDepth = 64
+
+// ReadText reads a profile or a scenario, of one that is larger than MaxBytes a
+// byte more than is allowed.
+func ReadText(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = f.Close() }()
-	b, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	b, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
 	return string(b), err
 }
 

@@ -56,7 +56,7 @@ func load(ref, dir string, depth int) (*Profile, error) {
 		if dir != "" && !filepath.IsAbs(file) {
 			file = filepath.Join(dir, file)
 		}
-		text, err := readLimited(file)
+		text, err := ReadText(file)
 		if err != nil {
 			return nil, fmt.Errorf("profile %s: %w", file, pathless(err))
 		}

@@ -32,8 +32,8 @@ type reader struct {
 }
 
 func parse(file, text string, depth int, embeddedName ...string) (*Profile, error) {
-	if len(text) > maxBytes {
-		return nil, fmt.Errorf("profile %s: got more than %d MiB, want a profile", file, maxBytes>>20)
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("profile %s: got more than %d MiB, want a profile", file, MaxBytes>>20)
 	}
 	if line, what := TooDeep(text, maxDepth); line > 0 {
 		return nil, fmt.Errorf("profile %s:%d: %s, want a profile", file, line, what)
