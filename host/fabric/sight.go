@@ -20,8 +20,9 @@ type Load struct {
 	WaitingBytes int64 // now
 }
 
-// Loads lists the ports that sent anything, the busiest first, and of equally
-// busy ones the one with the longer queue. The first is the bottleneck.
+// Loads lists the ports that sent anything, the most utilised first, of those the
+// busiest, counting what is decided to follow, and then the one with the longer
+// queue. The first is the bottleneck.
 func (f *Fabric) Loads() []Load {
 	var all []Load
 	now := f.e.Now()
@@ -40,7 +41,7 @@ func (f *Fabric) Loads() []Load {
 		all = append(all, l)
 	}
 	slices.SortStableFunc(all, func(a, b Load) int {
-		return cmp.Or(cmp.Compare(b.Stat.Busy, a.Stat.Busy), cmp.Compare(b.Stat.Queue, a.Stat.Queue))
+		return cmp.Or(cmp.Compare(b.Utilised, a.Utilised), cmp.Compare(b.Stat.Busy, a.Stat.Busy), cmp.Compare(b.Stat.Queue, a.Stat.Queue))
 	})
 	return all
 }

@@ -1,9 +1,6 @@
 package scenario
 
 import (
-	"cmp"
-	"slices"
-
 	"hsim/host/fabric"
 	"hsim/host/sim"
 	"hsim/host/topo"
@@ -144,7 +141,6 @@ func (x *execution) network() *NetworkReport {
 			Bytes: l.Stat.Bytes, Packets: l.Stat.Packets, LongestUS: Micros(l.Stat.Queue), Depth: l.Stat.Depth, Drops: l.Stat.Drops,
 			Full: l.Stat.Full, Corrupt: l.Stat.Corrupt, Marked: l.Stat.Marked, Pauses: l.Stat.Pauses, BlockedUS: Micros(l.Stat.Blocked)})
 	}
-	slices.SortStableFunc(n.Ports, func(a, b PortReport) int { return cmp.Compare(b.Utilisation, a.Utilisation) })
 	return n
 }
 
