@@ -60,8 +60,6 @@ type Via struct {
 	// Group, where not 0, are the ports that switches prefer, see
 	// fabric.SetGroup: a plane, or ports that act as one.
 	Group uint8
-	// Detours lets the first switch take ways that are longer by a link.
-	Detours bool
 }
 
 // Connect makes a connection and returns its two ends.
@@ -100,12 +98,7 @@ func (n *Net) Connect(s Spec) (a, b ConnID, err error) {
 	ca.peer, cb.peer = b, a
 	var there, back *way
 	if v := s.Via; v != nil {
-		flags := uint16(0)
-		if v.Detours {
-			flags = fabric.FlagDetour
-			n.Fabric.AllowDetours()
-		}
-		there, back = &way{v.PortA, v.ToB, v.Lane, v.Group, flags}, &way{v.PortB, v.ToA, v.Lane, v.Group, flags}
+		there, back = &way{port: v.PortA, net: v.ToB, lane: v.Lane, hint: v.Group}, &way{port: v.PortB, net: v.ToA, lane: v.Lane, hint: v.Group}
 	}
 	if err := n.open(a, ca, s.A, s.B, car, &s, there); err != nil {
 		return 0, 0, err
@@ -167,13 +160,13 @@ func (n *Net) open(id ConnID, c *conn, from, to topo.NodeID, car *carrierState, 
 		return err
 	}
 	w := way{net: car.net, lane: n.lane(s.ServiceLevel)}
-	if s.Detours {
-		w.flags = fabric.FlagDetour
-		n.Fabric.AllowDetours()
-	}
 	out := car.routes.Ports(from, to)
 	if via != nil {
 		w, out = *via, []topo.PortID{via.port}
+	}
+	if s.Detours {
+		w.flags = fabric.FlagDetour
+		n.Fabric.AllowDetours()
 	}
 	if len(out) == 0 {
 		return fmt.Errorf("transport: connect %s to %s: no route over links that carry %v", n.Graph.Nodes[from].Name, n.Graph.Nodes[to].Name, car.proto)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hsim/abi"
+	"hsim/host/fabric"
 	"hsim/host/sim"
 )
 
@@ -93,16 +94,14 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 	left -= c.off
 	pt := &n.paths[c.ports+uint32(pathIndex)]
 	now := n.Engine.Now()
-	p := e.proto.Packet()
-	p.Kind, p.Lane, p.Flags, p.Path, p.Port = kind, pt.lane, 0, uint16(pathIndex), uint16(n.Graph.Ports[pt.trunk].Index)
-	p.Entropy, p.NPkts, p.Marked, p.PSN, p.MSN = c.entropy, 0, 0, c.psn, r.msn
-	p.Offset, p.CC, p.Now, p.NotBefore, p.Timer, p.ExtLen = uint64(c.off), [4]uint32{}, int64(now), 0, 0, 0
+	flags := uint16(0)
 	if c.off == 0 {
-		p.Flags = abi.PacketFirst
+		flags = abi.PacketFirst
 	}
 	if r.Op.notifies() {
-		p.Flags |= abi.PacketNotify
+		flags |= abi.PacketNotify
 	}
+	n.blank(e.proto.Packet(), c, pt, pathIndex, kind, flags, c.psn, r.msn, c.off)
 	payload, err := e.proto.Next(c.local, left, n.room(c, pt, r.Len, left))
 	p, ok := n.asked(id, c, e, err)
 	if !ok {
@@ -135,12 +134,7 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 		n.nics[c.node].ports[pt.port].turn = 0
 	}
 	e.car.began, e.car.sprays = true, e.car.sprays || p.Flags&abi.PacketSpray != 0
-	f := &n.out
-	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, pt.net, p.Entropy, n.wire(e, r.Op, p), p.NPkts
-	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = p.Flags|pt.flags, kind, p.Lane, 0, uint32(payload)
-	f.Hint = pt.hint
-	f.SrcConn, f.DstConn, f.WR, f.MSN, f.PSN = int32(id), int32(c.peer), c.cur, r.msn, p.PSN
-	f.SentAt, f.CC = now, p.CC
+	f := n.frame(id, c, pt, e, p, kind, p.Flags, c.cur, r)
 	if payload == left {
 		c.cur, c.off = r.next, 0
 	}
@@ -162,6 +156,24 @@ func (n *Net) emit(id ConnID, c *conn, pathIndex uint8) bool {
 		}
 	}
 	return true
+}
+
+// blank makes the record ready for a call of next.
+func (n *Net) blank(p *abi.Packet, c *conn, pt *path, pathIndex, kind uint8, flags uint16, psn, msn uint32, at int64) {
+	p.Kind, p.Lane, p.Flags, p.Path, p.Port = kind, pt.lane, flags, uint16(pathIndex), uint16(n.Graph.Ports[pt.trunk].Index)
+	p.Entropy, p.NPkts, p.Marked, p.PSN, p.MSN = c.entropy, 0, 0, psn, msn
+	p.Offset, p.CC, p.Now, p.NotBefore, p.Timer, p.ExtLen = uint64(at), [4]uint32{}, int64(n.Engine.Now()), 0, 0, 0
+}
+
+// frame is the record as a packet of request i on the way, in n.out.
+func (n *Net) frame(id ConnID, c *conn, pt *path, e *engine, p *abi.Packet, kind uint8, flags uint16, i uint32, r *request) *fabric.Packet {
+	f := &n.out
+	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, pt.net, p.Entropy, n.wire(e, r.Op, p), p.NPkts
+	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = flags|pt.flags, kind, p.Lane, 0, p.Payload
+	f.Hint = pt.hint
+	f.SrcConn, f.DstConn, f.WR, f.MSN, f.PSN = int32(id), int32(c.peer), i, r.msn, p.PSN
+	f.SentAt, f.CC = n.Engine.Now(), p.CC
+	return f
 }
 
 // asked takes what a call of next said of timers and delays, and says whether the

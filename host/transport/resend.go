@@ -137,11 +137,7 @@ func (n *Net) emitAgain(id ConnID, c *conn, pathIndex uint8) bool {
 			flags |= abi.PacketNotify
 		}
 	}
-	now := n.Engine.Now()
-	p := e.proto.Packet()
-	p.Kind, p.Lane, p.Flags, p.Path, p.Port = kind, pt.lane, flags, uint16(pathIndex), uint16(n.Graph.Ports[pt.trunk].Index)
-	p.Entropy, p.NPkts, p.Marked, p.PSN, p.MSN = c.entropy, 0, 0, psn, r.msn
-	p.Offset, p.CC, p.Now, p.NotBefore, p.Timer, p.ExtLen = uint64(at), [4]uint32{}, int64(now), 0, 0, 0
+	n.blank(e.proto.Packet(), c, pt, pathIndex, kind, flags, psn, r.msn, at)
 	payload, err := e.proto.Next(c.local, left, int64(c.mtu))
 	p, ok := n.asked(id, c, e, err)
 	if !ok {
@@ -159,12 +155,7 @@ func (n *Net) emitAgain(id ConnID, c *conn, pathIndex uint8) bool {
 	} else {
 		s.from++
 	}
-	f := &n.out
-	f.Dst, f.Net, f.Entropy, f.Wire, f.NPkts = c.far, pt.net, p.Entropy, n.wire(e, r.Op, p), 1
-	f.Flags, f.Kind, f.Lane, f.Marked, f.Payload = flags|p.Flags|pt.flags, kind, p.Lane, 0, uint32(payload)
-	f.Hint = pt.hint
-	f.SrcConn, f.DstConn, f.WR, f.MSN, f.PSN = int32(id), int32(c.peer), i, r.msn, psn
-	f.SentAt, f.CC = now, p.CC
+	f := n.frame(id, c, pt, e, p, kind, flags|p.Flags, i, r)
 	if c.loose() {
 		r.flight++
 	}
