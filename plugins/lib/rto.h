@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "hsim.h"
+
 /* rto_verbs is 4.096 us * 2^n, 0 (never) for n = 0, as the local ack time-out of
  * a queue pair. */
 static inline int64_t rto_verbs(uint32_t n) { return n == 0 ? 0 : (int64_t)4096000 << (n & 31); }
@@ -12,6 +14,14 @@ static inline int64_t rto_verbs(uint32_t n) { return n == 0 ? 0 : (int64_t)40960
 static inline int64_t rto_step(int64_t base, uint32_t shift, uint32_t k) {
 	uint32_t n = shift * k;
 	return n > 55 || base > (((int64_t)1 << 55) >> n) ? (int64_t)1 << 55 : base << n;
+}
+
+/* rto_spread notes one more loss in a row, of which packet p tells. From the second on
+ * nothing is sent for a random part of a round trip that doubles: flows that overrun a
+ * buffer in step would lose the same packets for ever. */
+static inline void rto_spread(int64_t *blocked, uint8_t *repeats, const struct hsim_packet *p) {
+	if (*repeats > 0) *blocked = p->now + 1 + (int64_t)(hsim_random() % (uint64_t)((p->now - p->sent_at + 1) << (*repeats < 8 ? *repeats : 8)));
+	if (*repeats < 255) ++*repeats;
 }
 
 /* rnr_delay is the RNR timer code of verbs as a time. Codes double in pairs

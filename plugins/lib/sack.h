@@ -9,6 +9,9 @@
 #include "hsim.h"
 #include "psn.h"
 #include "ring.h"
+#include "table.h"
+
+enum { SACK_NO_ROOM = 2 }; /* local QP operation error */
 
 /* hold is the receiver's part. */
 struct hold {
@@ -27,6 +30,18 @@ struct sack {
 
 /* What a verdict points at, which the host reads before the next call. */
 static uint32_t sack_list[RING_WORDS];
+
+/* hold_of and sack_of make room when it is first needed; the connection fails where
+ * there is none. */
+static inline struct hold *hold_of(struct hold **h, struct hsim_verdict *v) {
+	if (*h == 0 && (*h = lib_alloc(sizeof **h)) == 0) v->status = SACK_NO_ROOM;
+	return *h;
+}
+
+static inline struct sack *sack_of(struct sack **w, struct hsim_verdict *v) {
+	if (*w == 0 && (*w = lib_alloc(sizeof **w)) == 0) v->status = SACK_NO_ROOM;
+	return *w;
+}
 
 /* hold_take takes packets beyond rx into a window of size packets. It says 0 where
  * one of them is there already or does not fit. */

@@ -20,7 +20,6 @@ enum {
 	IMMEDIATE = 4,
 	ACK = 86, /* HEADER + AETH 4 */
 	CNP = 98, /* HEADER + 16 reserved */
-	STATUS_LOCAL = 2,
 	STATUS_RETRY = 12,
 	STATUS_RNR = 13,
 	NAK_SEQUENCE = 0,
@@ -188,18 +187,6 @@ int64_t hsim_transport_next(int32_t id, int64_t left, int64_t room, struct hsim_
 	return n;
 }
 
-/* hold and window make room when it is first needed; a queue pair fails where there
- * is none. */
-static struct hold *hold(struct qp *q, struct hsim_verdict *v) {
-	if (q->held == 0 && (q->held = lib_alloc(sizeof *q->held)) == 0) v->status = STATUS_LOCAL;
-	return q->held;
-}
-
-static struct sack *window(struct qp *q, struct hsim_verdict *v) {
-	if (q->w == 0 && (q->w = lib_alloc(sizeof *q->w)) == 0) v->status = STATUS_LOCAL;
-	return q->w;
-}
-
 static void acknowledged(struct qp *q, uint32_t psn, struct hsim_verdict *v) {
 	if (psn_diff(psn, q->una) <= 0 || psn_diff(psn, q->high) > 0) return;
 	if (q->next - q->una >= q->window) v->wake = 1;
@@ -273,7 +260,7 @@ static void data(struct qp *q, const struct hsim_packet *p, struct hsim_verdict 
 	} else if (gap < 0) { /* sent twice: say again what has arrived */
 		answer(q, v, 1);
 	} else if (param_retransmit == SELECTIVE) {
-		if (hold(q, v) == 0) return;
+		if (hold_of(&q->held, v) == 0) return;
 		if (!(p->flags & HSIM_FLAG_NO_RECEIVE) && hold_take(q->held, q->rx, RING, p->psn, p->npkts)) v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
 		if (q->held->early > 0) answer(q, v, 1);
 	} else if (!q->naked || restarted) {
@@ -307,7 +294,7 @@ static void notify(struct qp *q, const struct hsim_packet *p) {
 static void sack(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *v) {
 	uint32_t end;
 	acknowledged(q, p->psn, v);
-	if (window(q, v) == 0 || p->psn != q->una) return; /* an old one */
+	if (sack_of(&q->w, v) == 0 || p->psn != q->una) return; /* an old one */
 	sack_learn(q->w, q->una, q->high, p);
 	end = q->w->told - (param_reorder ? (uint32_t)param_reorder : param_spray ? REORDER : 1) + 1;
 	if (psn_diff(end, q->una) > 0) sack_missing(q->w, v, q->una, end, 0);
@@ -325,14 +312,11 @@ static void nak(struct qp *q, const struct hsim_packet *p, struct hsim_verdict *
 		q->blocked = p->now + q->rnr;
 		if (q->rto > 0) v->timer = q->blocked + q->rto;
 	} else {
-		/* Flows that overrun a buffer in step would lose the same packets for ever. */
-		if (q->repeats > 0)
-			q->blocked = p->now + 1 + (int64_t)(hsim_random() % (uint64_t)((p->now - p->sent_at + 1) << (q->repeats < 8 ? q->repeats : 8)));
-		if (q->repeats < 255) q->repeats++;
+		rto_spread(&q->blocked, &q->repeats, p);
 		if (q->rto > 0) v->timer = (q->blocked > p->now ? q->blocked : p->now) + q->rto;
 	}
 	if (param_retransmit == SELECTIVE) {
-		if (window(q, v) != 0) sack_missing(q->w, v, q->una, q->high, 1);
+		if (sack_of(&q->w, v) != 0) sack_missing(q->w, v, q->una, q->high, 1);
 		return;
 	}
 	q->next = q->una;
@@ -383,7 +367,7 @@ void hsim_transport_timer(int32_t id, struct hsim_verdict *v) {
 	v->wake = 1;
 	q->wanted = q->una;
 	if (param_retransmit == SELECTIVE) {
-		if (window(q, v) != 0) sack_missing(q->w, v, q->una, q->high, 1);
+		if (sack_of(&q->w, v) != 0) sack_missing(q->w, v, q->una, q->high, 1);
 		return;
 	}
 	q->next = q->una;

@@ -36,7 +36,6 @@ enum {
 	MEM_ACK = 16, /* data link 4 + CNA16 8 + compact ack transaction 4 */
 	NOTIFY = 8, /* notify data of a write with notify */
 
-	STATUS_LOCAL = 2,
 	STATUS_RETRY = 12,
 	STATUS_RNR = 13,
 	ORDER_LOWER = 3,
@@ -118,18 +117,6 @@ int32_t hsim_transport_modify(struct hsim_conn *c) {
 }
 
 void hsim_transport_close(int32_t id) { (void)id; }
-
-/* hold and window make room when it is first needed; a channel fails where there is
- * none. */
-static struct hold *hold(struct tp *t, struct hsim_verdict *v) {
-	if (t->held == 0 && (t->held = lib_alloc(sizeof *t->held)) == 0) v->status = STATUS_LOCAL;
-	return t->held;
-}
-
-static struct sack *window(struct tp *t, struct hsim_verdict *v) {
-	if (t->w == 0 && (t->w = lib_alloc(sizeof *t->w)) == 0) v->status = STATUS_LOCAL;
-	return t->w;
-}
 
 /* timed says that what is not answered has a time-out. */
 static int timed(const struct tp *t) { return rtp(t) ? param.retransmit != 0 : param.ta_timeout != 0; }
@@ -253,7 +240,7 @@ static void data(struct tp *t, const struct hsim_packet *p, struct hsim_verdict 
 	} else if (gap > 0 && !t->holds) { /* one path keeps order, so something is lost */
 		if ((!t->naked || restarted) && t->fast && (repairs(t) || !rtp(t))) refuse(t, v, NAK_SEQUENCE);
 	} else if (gap > 0) {
-		if (!unready && hold(t, v) != 0 && hold_take(t->held, t->rx, t->ooo, p->psn, p->npkts)) v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
+		if (!unready && hold_of(&t->held, v) != 0 && hold_take(t->held, t->rx, t->ooo, p->psn, p->npkts)) v->deliver = HSIM_DELIVER_OUT_OF_ORDER;
 		if (!rtp(t) || param.ack_early || (repairs(t) && param.selective)) answer(t, v, acks);
 	} else {
 		v->deliver = HSIM_DELIVER_IN_ORDER;
@@ -321,14 +308,12 @@ static void nak(struct tp *t, const struct hsim_packet *p, struct hsim_verdict *
 		v->timer = 0; /* a loss below CTP is final: the time-out reports it */
 		return;
 	} else {
-		/* Flows that fill a port in step would lose the same packets for ever. */
-		if (t->repeats > 0) t->blocked = p->now + 1 + (int64_t)(hsim_random() % (uint64_t)((p->now - p->sent_at + 1) << (t->repeats < 8 ? t->repeats : 8)));
-		if (t->repeats < 255) t->repeats++;
+		rto_spread(&t->blocked, &t->repeats, p);
 		v->timer = (t->blocked > p->now ? t->blocked : p->now) + timeout(t);
 	}
 	t->armed = 1;
 	t->asking = 0;
-	if (param.selective && repairs(t) && window(t, v) != 0)
+	if (param.selective && repairs(t) && sack_of(&t->w, v) != 0)
 		sack_missing(t->w, v, t->una, t->next, 1);
 	else
 		go_back(t, v);
@@ -336,7 +321,7 @@ static void nak(struct tp *t, const struct hsim_packet *p, struct hsim_verdict *
 
 static void sack(struct tp *t, const struct hsim_packet *p, struct hsim_verdict *v) {
 	acknowledged(t, p->psn, v);
-	if (window(t, v) == 0 || p->psn != t->una) return; /* an old one */
+	if (sack_of(&t->w, v) == 0 || p->psn != t->una) return; /* an old one */
 	sack_learn(t->w, t->una, t->high, p);
 	if (t->asking)
 		answered(t, p, v);
